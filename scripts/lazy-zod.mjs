@@ -29,7 +29,9 @@ export function zodEntry() {
   const names = new Set();
   for (const entry of readdirSync("src", { recursive: true })) {
     if (!String(entry).endsWith(".ts")) continue;
-    for (const [, name] of readFileSync(join("src", String(entry)), "utf8").matchAll(/\bz\.([a-zA-Z]+)/g))
+    for (const [, name] of readFileSync(join("src", String(entry)), "utf8").matchAll(
+      /(?<![.\w])z\.([a-zA-Z]+)/g,
+    ))
       if (!NOT_VALUES.has(name)) names.add(name);
   }
   return {

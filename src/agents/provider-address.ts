@@ -22,11 +22,15 @@ export type BudgetHold =
 
 /** Undefined for a program that cannot be redirected, or whose login is not a key. */
 export function findProviderAddress(adapter: string, setup: ProgramSetup): ProviderAddress | undefined {
+  const isProxied = NETWORK_PROXIES.some((name) => (setup.environment[name] ?? "") !== "");
+  return isProxied ? undefined : findKnownAddress(adapter, setup);
+}
+
+/** The same, whichever way its requests take. */
+export function findKnownAddress(adapter: string, setup: ProgramSetup): ProviderAddress | undefined {
   const program: Pick<AcpProgram, "findProviderAddress"> | undefined =
     adapter === "acp" ? findAcpProgram(setup.command ?? []) : findAgentProgram(adapter);
-  const address = program?.findProviderAddress?.(setup);
-  const isProxied = NETWORK_PROXIES.some((name) => (setup.environment[name] ?? "") !== "");
-  return isProxied ? undefined : address;
+  return program?.findProviderAddress?.(setup);
 }
 
 /** Whether, and how, a budget can stop this agent within one request. */

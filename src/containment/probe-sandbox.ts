@@ -116,7 +116,7 @@ function withBubblewrap(tools: SandboxTools): SandboxReport {
       "only the worker's own clone, the system's programs and named programs can be seen",
       "only the worker's own clone and hand-over folder can be written",
       "no process, socket or terminal outside can be reached",
-      "no network, unless it is allowed",
+      "no network but the provider of its agent and what workspace.services and agents.addresses name, unless it is allowed",
       "nothing it starts outlives it",
     ],
     lacks: [
@@ -144,7 +144,7 @@ function withLandlock(tools: SandboxTools, whyNotBetter: string): SandboxReport 
       "names, sizes and times of files outside can be seen",
       "rights, owners and times of files outside that belong to the same user can be changed",
       "processes outside can be seen, though not looked into",
-      "with network allowed, every service and socket on this machine can be reached",
+      "with network allowed, every service and socket on this machine can be reached; without, not even the agent's provider",
       "memory shared between processes of the same user is not kept apart",
       "before Linux 6.12, processes of the same user can be signalled; before 6.2, files be emptied",
     ],

@@ -4,7 +4,7 @@ import { usdSchema } from "./config-usd.ts";
 import { delegationSchema } from "./delegation-config.ts";
 import { passedNameSchema, variablesSchema } from "./environment-variables.ts";
 import { hardCaps } from "./limits.ts";
-import { MAX_SERVICES, serviceSchema } from "./services.ts";
+import { addressSchema, MAX_SERVICES, serviceSchema } from "./services.ts";
 
 const count = z.int().min(0);
 const positive = z.int().min(1);
@@ -120,6 +120,13 @@ export const configSchema = z.strictObject({
         .default("auto")
         .describe(
           "A proxy on this machine that counts requests with API keys; auto: where only it can hold a budget",
+        ),
+      addresses: z
+        .array(addressSchema)
+        .max(MAX_SERVICES)
+        .default([])
+        .describe(
+          "What agents in a sandbox reach besides their known provider, such as llm.example.org or *.example.org:8443",
         ),
       unmetered: z
         .enum(["refuse", "allow"])

@@ -136,6 +136,7 @@ export const errorCodes = {
   MERGE_REFUSED: exitCode.failed,
   SCOPE_VIOLATION: exitCode.failed,
   CHANGED_OUTSIDE: exitCode.failed,
+  HOST_NOT_ALLOWED: exitCode.failed,
   SENSITIVE_PATHS: exitCode.blocked,
   DEPENDENCY_FAILED: exitCode.failed,
   DEPENDENCY_UNKNOWN: exitCode.usage,

@@ -34,3 +34,25 @@ function findService(entry: number | string): NamedService | undefined {
   const isPort = Number(port) >= MIN_PORT && Number(port) <= MAX_PORT;
   return isPort && !isAddress ? { host, port: Number(port) } : undefined;
 }
+
+const addressPattern = /^(?<host>(?:\*\.)?[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?)(?::(?<port>\d{1,5}))?$/i;
+const HTTPS_PORT = 443;
+
+/** A host that agents may reach, by its name or address; `*.` in front stands for all names below. */
+export const addressSchema = z
+  .string()
+  .refine(
+    (entry) => findAddress(entry) !== undefined,
+    "must be a list of hosts such as llm.example.org, *.example.org or llm.example.org:8443",
+  );
+
+/** Entries that the schema refuses are left out. */
+export function readAddresses(entries: readonly string[]): readonly NamedService[] {
+  return entries.map(findAddress).filter((address) => address !== undefined);
+}
+
+function findAddress(entry: string): NamedService | undefined {
+  const { host, port } = addressPattern.exec(entry)?.groups ?? {};
+  const number = port === undefined ? HTTPS_PORT : Number(port);
+  return host === undefined || number < 1 || number > MAX_PORT ? undefined : { host, port: number };
+}

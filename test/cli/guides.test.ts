@@ -44,7 +44,7 @@ describe.each(guides)("docs/guides/%s", (guide) => {
   });
 });
 
-const VARIABLES = ["AMBIT_PORT_BASE", "BASH_ENV", "CODEX_HOME", "NODE_OPTIONS"];
+const VARIABLES = ["AMBIT_PORT_BASE", "BASH_ENV", "CODEX_HOME", "HTTPS_PROXY", "NODE_OPTIONS"];
 
 /** Variables of agents and providers. */
 function isVariable(name: string): boolean {

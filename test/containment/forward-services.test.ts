@@ -13,7 +13,7 @@ const PERL = "/usr/bin/perl";
 const local = (port: number): Service => ({ host: "localhost", port });
 
 async function forward(...services: Service[]): Promise<Forwarding> {
-  const forwarding = await forwardServices(services, PERL);
+  const forwarding = await forwardServices({ services }, PERL);
   onTestFinished(() => forwarding.close());
   return forwarding;
 }
@@ -70,11 +70,9 @@ describe("a network of its own", () => {
   });
 
   it("does not start a command whose service cannot be forwarded", async () => {
-    const port = await startEcho();
-    const { code, lines } = await runInside(await forward(local(port), local(port)), [
-      "/bin/echo",
-      "started",
-    ]);
+    const place = { service: local(5432), addresses: ["192.0.2.1"], file: "/nowhere" };
+    const relay = buildRelayCommand(PERL, [place]);
+    const { code, lines } = await runInside({ relay, hosts: undefined }, ["/bin/echo", "started"]);
     expect({ code, lines }).toStrictEqual({ code: 125, lines: [] });
   });
 
@@ -119,6 +117,10 @@ describe("the names of forwarded hosts", () => {
     expect(buildHostsText("127.0.0.1 localhost\n10.0.0.9 x Redis\n10.0.0.8 mail", places)).toBe(
       "127.0.0.2 redis\n127.0.0.3 db\n127.0.0.1 localhost\n10.0.0.8 mail\n",
     );
+  });
+
+  it("are listened for once, however often a service is named", () => {
+    expect(plan(local(5432), { host: "127.0.0.1", port: 5432 }, local(5433))).toHaveLength(2);
   });
 
   it("are not changed for services of this machine", () => {

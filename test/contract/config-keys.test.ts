@@ -67,6 +67,7 @@ describe("what each setting takes", () => {
       "verification.artifactTypes: list",
       "agents.default: text or null",
       "agents.metering: choice",
+      "agents.addresses: list",
       "agents.unmetered: choice",
       "terminal.notify: choice",
     ]);

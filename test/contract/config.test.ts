@@ -271,6 +271,7 @@ describe("the list of keys", () => {
       ["verification.artifactTypes", [], undefined],
       ["agents.default", null, undefined],
       ["agents.metering", "auto", undefined],
+      ["agents.addresses", [], undefined],
       ["agents.unmetered", "refuse", undefined],
       ["terminal.notify", "desktop", undefined],
     ]);

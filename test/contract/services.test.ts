@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readServices, serviceSchema } from "../../src/contract/services.ts";
+import { addressSchema, readAddresses, readServices, serviceSchema } from "../../src/contract/services.ts";
 
 describe("an entry of workspace.services", () => {
   it.each([
@@ -30,4 +30,24 @@ describe("an entry of workspace.services", () => {
     expect(serviceSchema.safeParse(entry).success).toBe(false);
     expect(readServices([entry])).toStrictEqual([]);
   });
+});
+
+describe("an entry of agents.addresses", () => {
+  it.each([
+    ["llm.example.org", { host: "llm.example.org", port: 443 }],
+    ["*.example.org", { host: "*.example.org", port: 443 }],
+    ["llm.example.org:8443", { host: "llm.example.org", port: 8443 }],
+    ["10.0.0.5:80", { host: "10.0.0.5", port: 80 }],
+  ])("is a host with a port, or for HTTPS: %j", (entry, address) => {
+    expect(addressSchema.safeParse(entry).success).toBe(true);
+    expect(readAddresses([entry])).toStrictEqual([address]);
+  });
+
+  it.each(["", "*", "*.", "a.*.org", "https://llm.example.org", "a:0", "a:70000", "a b", "a/b", ":443"])(
+    "is nothing else: %j",
+    (entry) => {
+      expect(addressSchema.safeParse(entry).success).toBe(false);
+      expect(readAddresses([entry])).toStrictEqual([]);
+    },
+  );
 });

@@ -92,6 +92,7 @@ function planSettings(random: Random): RunSettings {
     reassignSilent: 0,
     keepWorkspaces: false,
     metering: "none",
+    addresses: [],
     unmetered: "refuse",
   };
 }

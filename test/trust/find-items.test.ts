@@ -67,6 +67,7 @@ describe("what a project names", () => {
       "workspace.setup",
       "workspace.env.pass",
       "verification.test",
+      "agents.addresses",
     ]);
     expect(texts.filter((key) => !named.includes(key))).toEqual(HARMLESS);
   });

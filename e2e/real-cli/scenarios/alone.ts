@@ -37,13 +37,14 @@ export const alone: Scenario = {
 
 export const sandbox: Scenario = {
   name: "sandbox",
-  about: "does the same in a sandbox that shows it nothing of the machine but its own folder",
+  about:
+    "does the same in a sandbox that shows it its own folder alone, and where it reaches its provider alone",
   shape: "alone",
   play: async ({ manager, open }) => {
     const machine = await open({
       scripts: { manager: [{ write: { path: "hello.txt", text: HELLO } }, handIn("hello.txt")] },
     });
-    const words = ["--agent", manager.name, "--id", "S-1", "--isolation", "sandbox", "--network"];
+    const words = ["--agent", manager.name, "--id", "S-1", "--isolation", "sandbox"];
     const run = await machine.json("run", "Write a greeting @@S:manager", ...words);
     checkCompleted(machine, run, { "hello.txt": HELLO });
     await checkNothingRuns(machine);

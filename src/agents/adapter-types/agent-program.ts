@@ -133,6 +133,10 @@ export interface AcpProgram {
   readonly starts?: { readonly program: string; readonly variable: string };
   /** Undefined if its requests to the model cannot be redirected. */
   readonly findProviderAddress?: (setup: ProgramSetup) => ProviderAddress | undefined;
+  /** Where its usual provider and its login are reached, over HTTPS; absent for an agent that works with any provider. */
+  readonly hosts?: readonly string[];
+  /** Addresses that the user's own settings name, for such an agent. */
+  readonly findAddresses?: (setup: ProgramSetup) => readonly string[];
   /** It ignores servers named in the session and takes a file with this argument instead. */
   readonly mcpFileArgument?: string;
 }

@@ -17,19 +17,30 @@ export interface RelayPlace {
 
 const LOCAL_NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1"]);
 
-/** Services of this machine are at the usual addresses; every other host has a loopback address of its own. */
+export function isOfThisMachine({ host }: Pick<Service, "host">): boolean {
+  return LOCAL_NAMES.has(host);
+}
+
+/**
+ * Services of this machine are at the usual addresses; every other host has a loopback address of its own. One that is named
+ * twice is listened for once.
+ */
 export function planRelay(
   services: readonly Service[],
   nameFile: (index: number) => string,
 ): readonly RelayPlace[] {
-  const hosts = [...new Set(services.map(({ host }) => host).filter((host) => !LOCAL_NAMES.has(host)))];
-  return services.map((service, index) => ({
+  const others = services.filter((service) => !isOfThisMachine(service));
+  const hosts = [...new Set(others.map(({ host }) => host))];
+  const places = services.map((service, index) => ({
     service,
-    addresses: LOCAL_NAMES.has(service.host)
+    addresses: isOfThisMachine(service)
       ? ["127.0.0.1", "::1"]
       : [`127.0.0.${hosts.indexOf(service.host) + 2}`],
     file: nameFile(index),
   }));
+  const isSame = (one: RelayPlace, other: RelayPlace): boolean =>
+    one.addresses[0] === other.addresses[0] && one.service.port === other.service.port;
+  return places.filter((place, index) => places.findIndex((one) => isSame(one, place)) === index);
 }
 
 /** The words in front of a command that listen at these places before it starts. */
@@ -42,7 +53,7 @@ export function buildRelayCommand(perl: string, places: readonly RelayPlace[]): 
 
 /** The machine's names for hosts, with those of the services leading to the relay; undefined if none has a name. */
 export function buildHostsText(machine: string, places: readonly RelayPlace[]): string | undefined {
-  const named = places.filter(({ service }) => !LOCAL_NAMES.has(service.host));
+  const named = places.filter(({ service }) => !isOfThisMachine(service));
   if (named.length === 0) return undefined;
   const names = new Set(named.map(({ service }) => service.host.toLowerCase()));
   const others = machine.split("\n").filter(

@@ -7,15 +7,19 @@ export async function serveService({ host, port }: Service, file: string): Promi
   const server = createServer({ allowHalfOpen: true }, (caller) => {
     joinSockets(caller, connect({ host, port, allowHalfOpen: true }));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(file, resolve);
-  });
+  await listenAt(server, file);
   return server;
 }
 
+export function listenAt(server: Server, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(file, resolve);
+  });
+}
+
 /** Ends each side when the other has ended, after what is still on its way; one that breaks off breaks the other. */
-function joinSockets(one: Duplex, other: Duplex): void {
+export function joinSockets(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
     [one, other],
     [other, one],

@@ -108,6 +108,10 @@ export const runtimeMeanings = {
     "While a story's own agent worked without a sandbox, a branch, your checkout or your home changed outside its workspace.",
     "If it was not you, undo it; --isolation sandbox keeps a worker inside its workspace.",
   ],
+  HOST_NOT_ALLOWED: [
+    "A worker in a sandbox that failed had asked for hosts other than its agent's provider, which it cannot reach there.",
+    "If it needs them, name them in agents.addresses, or allow everything with --network.",
+  ],
   SCOPE_VIOLATION: [
     "The work changed files outside its scope without approval.",
     "See which ones with ambit diff <id>; run it again with a wider --scope, or approve the change when asked.",

@@ -106,6 +106,8 @@ export interface RunSettings {
   readonly keepWorkspaces: boolean;
   /** How Ambit counts usage in addition to the agents' own reports. */
   readonly metering: "auto" | "none" | "proxy";
+  /** `agents.addresses` */
+  readonly addresses: readonly Service[];
   /** Whether an agent may work although its budget cannot be held. */
   readonly unmetered: "refuse" | "allow";
 }

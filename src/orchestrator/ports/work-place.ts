@@ -4,13 +4,21 @@ import type {
   OwnNetwork,
   ShownProject,
 } from "../../containment/contained-process.ts";
-import type { Forwarding } from "../../containment/forward-services.ts";
+import type { Forwarding, Service } from "../../containment/forward-services.ts";
 import type { Isolation } from "../../routing/choose-isolation.ts";
+
+/** Services keep their own ports; hosts are reached through a proxy that programs find in their variables. */
+export interface Reach {
+  readonly services: readonly Service[];
+  readonly hosts: readonly Service[];
+}
 
 export interface PlaceOptions {
   readonly network: boolean;
   readonly readable: readonly string[];
-  /** Services that a sandbox without the network can reach. */
+  /** What a worker in a sandbox without the network can reach. */
+  readonly reach?: Reach | undefined;
+  /** The open way there, for a command that shares it with others. */
   readonly forwarding?: Forwarding | undefined;
   /** Entries of the state folder that belong to the command; a sandbox has a folder of its own for them. */
   readonly own?: readonly string[];
@@ -24,6 +32,8 @@ export interface PlacedCommand {
   readonly cover?: Cover;
   readonly shown?: ShownProject;
   readonly ownNetwork?: OwnNetwork;
+  /** Open for this command alone: whoever starts it closes it. */
+  readonly forwarding?: Forwarding;
 }
 
 export interface KeptWork {

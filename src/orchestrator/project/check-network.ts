@@ -37,6 +37,6 @@ export class CheckNetwork {
   async #forward(): Promise<Forwarding | undefined> {
     if (this.#services === null) return undefined;
     const network = await probeNetwork();
-    return network.kind === "works" ? forwardServices(this.#services, network.perl) : undefined;
+    return network.kind === "works" ? forwardServices({ services: this.#services }, network.perl) : undefined;
   }
 }

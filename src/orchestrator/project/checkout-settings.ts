@@ -4,6 +4,7 @@ import { formatOrigin, type ResolvedConfig } from "../../config/resolved-config.
 import { listFlagSettings } from "../../config/story-flags.ts";
 import { limitsFromConfig } from "../../contract/config-limits.ts";
 import { settingNames } from "../../contract/environment-names.ts";
+import { readAddresses } from "../../contract/services.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import { readCheckSettings } from "../checks/check-settings.ts";
 import type { RunSettings, RunTools, SettingsSource } from "../ports/run-tools.ts";
@@ -35,6 +36,7 @@ async function readSettings(place: ConfigPlace, source: SettingsSource): Promise
     retry: values.delegation.retry,
     reassignSilent: values.delegation.idle.reassign,
     keepWorkspaces: values.delegation.logging.saveWorktrees,
+    addresses: readAddresses(values.agents.addresses),
     metering: values.agents.metering,
     unmetered: values.agents.unmetered,
   };

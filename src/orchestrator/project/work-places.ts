@@ -22,7 +22,7 @@ import type { KeptWork, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
 import type { Imports } from "./imports.ts";
 import type { FindRecipe } from "./place-recipes.ts";
 import { placeInWorkspace, showAtOwnPath, translateState } from "./show-at-own-path.ts";
-import { placeInSandbox } from "./place-in-sandbox.ts";
+import { placeWorker } from "./place-worker.ts";
 import { sandboxSetUp } from "./workspace-set-up.ts";
 
 export type PoolSize = Pick<PoolSettings, "size" | "layersAhead">;
@@ -189,7 +189,7 @@ function sandboxPlace(workspaces: WorkspaceSettings, clone: SandboxClone): WorkP
     tookMs,
     environment,
     outbox: clone.outbox,
-    placeCommand: (command, options) => placeInSandbox(clone, command, options),
+    placeCommand: (command, options) => placeWorker(clone, command, options),
     keepWork: async (message) => {
       const sandbox = await probeSandbox();
       const work = await importSandboxWork({ ...workspaces, clone, sandbox, message });

@@ -16,10 +16,11 @@ const settingKeys: ReadonlySet<string> = new Set([
   "workspace.env.pass",
   "workspace.env.set",
   "verification.test",
+  "agents.addresses",
 ]);
 
 /** The words that one of these settings cannot do without; a backslash could hide one. */
-const TELLING = /\\|setup|dir|network|services|include|env|test/;
+const TELLING = /\\|setup|dir|network|services|include|env|test|addresses/;
 
 /** What the project's settings name. Settings with a mistake name nothing: no command starts with them. */
 export async function readSettingItems(projectRoot: string): Promise<readonly TrustItem[]> {

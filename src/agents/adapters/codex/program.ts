@@ -47,6 +47,7 @@ export const codexProgram: AgentProgram = {
     pass: ["OPENAI_*", "CODEX_*"],
     findVariables: listProviderVariables,
     usage: "end",
+    hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
     ownAgents: { tools: ["spawn_agent", "spawn_agents_on_csv", "collab"], isSwitchedOff: true },
     environment: { CODEX_CONFIG: JSON.stringify(WITHOUT_OWN_AGENTS) },
   },

@@ -43,6 +43,7 @@ export const geminiProgram: AgentProgram = {
     pass: [],
     buildSettings: buildGemini,
     usage: "end",
+    hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
     ownAgents: { tools: ["invoke_agent"], isSwitchedOff: true },
     findProviderAddress: findGeminiAddress,
   },

@@ -4,6 +4,7 @@ import { buildOpencode } from "./build.ts";
 import { opencodeCarriers, opencodeDefinitions } from "./definitions.ts";
 import { opencodeMcpClient } from "./mcp-client.ts";
 import { parseOpencode } from "./parse.ts";
+import { findOpencodeAddresses } from "./provider.ts";
 import { opencodeProbe } from "./probe.ts";
 import { settleOpencode } from "./settle.ts";
 
@@ -38,6 +39,7 @@ export const opencodeProgram: AgentProgram = {
     pass: [],
     buildSettings: buildOpencode,
     usage: "live",
+    findAddresses: findOpencodeAddresses,
     ownAgents: { tools: ["task"], isSwitchedOff: true },
   },
   settingsPaths: ["**/.opencode", "**/opencode.{json,jsonc}"],

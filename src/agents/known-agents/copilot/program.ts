@@ -14,6 +14,7 @@ export const copilotAgent: KnownAgent = {
     pass: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"],
     mcpFileArgument: "--additional-mcp-config",
     usage: "end",
+    hosts: ["api.github.com", "*.githubcopilot.com"],
     findProviderAddress: findCopilotAddress,
     ownAgents: { tools: ["task"], isSwitchedOff: true },
   },

@@ -12,7 +12,7 @@ import { recordEvent } from "../../delegation/record.ts";
 import { readVariables } from "../../delegation/story-tools.ts";
 import type { LiveAttempts, StopReason } from "../../live/live-attempts.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
-import type { PlaceOptions } from "../../ports/work-place.ts";
+import type { PlacedCommand, PlaceOptions } from "../../ports/work-place.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 import {
   buildCommand,
@@ -24,6 +24,7 @@ import {
 import { AttemptWatch, type Hold } from "./attempt-watch.ts";
 import { Metering } from "./metering.ts";
 import { OutsideWatch } from "./outside-watch.ts";
+import { isCutOff, readReach, tellRefused } from "./worker-reach.ts";
 
 export interface ReturnedAttempt extends PreparedAttempt {
   readonly exit: Pick<ExitFacts, "reason" | "errorCode" | "code" | "signal">;
@@ -48,16 +49,14 @@ export async function invokeAgent(
   const token = live.registerAttempt(delegation);
   const watch = new AttemptWatch(tools, delegation, { rates, health, maxTurns: story.limits.maxTurns });
   const outside = new OutsideWatch(tools, attempt);
-  const metering = new Metering(tools, { delegation, watch, rates });
+  const metering = new Metering(tools, { delegation, watch, rates, isCutOff: isCutOff(attempt) });
+  let placed: PlacedCommand | undefined;
   try {
-    const built = await metering.redirectRequests(buildCommand(tools, adapter, { ...attempt, token }));
-    const variables = await readVariables(tools, delegation.story);
-    const environment = buildWorkerEnvironment(tools, { ...attempt, token, story, variables }, built);
-    const seen = translateRun({ ...built, environment }, place.translate);
-    prepareCommand(tools, attempt, { ...built, ...(seen.files === undefined ? {} : { files: seen.files }) });
-    const placed = await place.placeCommand(
+    const seen = await prepareRun(tools, { ...attempt, token, story }, { adapter, metering });
+    const reach = await readReach(tools, attempt, { ...seen, proxyPort: metering.proxyPort });
+    placed = await place.placeCommand(
       { argv: seen.argv, environment: seen.environment },
-      readPlaceOptions(tools, attempt),
+      { ...readPlaceOptions(tools, attempt), reach },
     );
     await outside.whenReady;
     const contained = await tools.processes.launch({
@@ -78,13 +77,34 @@ export async function invokeAgent(
     tools.git.endImports(delegation.id);
     await outside.lookAfter();
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
+    await tellRefused(tools, delegation, { ...placed, exit });
     const end = settleRun(adapter, exit, output);
     const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};
     return { ...attempt, exit, end, stopped, ...hold };
   } finally {
+    placed?.forwarding?.close();
     await metering.closeProxy();
     await live.removeAttempt(delegation.id);
   }
+}
+
+interface StartedAttempt extends PreparedAttempt {
+  readonly token: string;
+  readonly story: Story;
+}
+
+/** Builds the run as the worker sees it, and writes its files into the agent's home. */
+async function prepareRun(
+  tools: RunTools,
+  attempt: StartedAttempt,
+  { adapter, metering }: { readonly adapter: AgentAdapter; readonly metering: Metering },
+): Promise<BuiltRun> {
+  const built = await metering.redirectRequests(buildCommand(tools, adapter, attempt));
+  const variables = await readVariables(tools, attempt.delegation.story);
+  const environment = buildWorkerEnvironment(tools, { ...attempt, variables }, built);
+  const seen = translateRun({ ...built, environment }, attempt.place.translate);
+  prepareCommand(tools, attempt, { ...built, ...(seen.files === undefined ? {} : { files: seen.files }) });
+  return seen;
 }
 
 function settleRun(

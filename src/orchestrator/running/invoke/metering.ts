@@ -16,6 +16,8 @@ interface MeteringOptions {
   readonly delegation: Delegation;
   readonly watch: AttemptWatch;
   readonly rates: RateGate;
+  /** In a sandbox without the network the proxy is the way to the provider. */
+  readonly isCutOff: boolean;
 }
 
 /** The metering proxy of one attempt, if the project wants one and the agent's program can use it. */
@@ -57,11 +59,17 @@ export class Metering {
     const { environment } = this.#tools;
     const setup = { environment, home: environment["HOME"] ?? homedir(), command };
     const { metering } = await this.#tools.settings();
-    if (metering === "proxy") return findProviderAddress(adapter, setup);
+    const isWanted = metering === "proxy" || (metering === "auto" && this.#options.isCutOff);
+    if (isWanted) return findProviderAddress(adapter, setup);
     const hasBudget = money.limit !== null || tokens.limit !== null;
     if (metering === "none" || !hasBudget) return undefined;
     const hold = findBudgetHold(this.#tools.findAdapter(adapter), setup);
     return hold.kind === "proxy" ? hold.address : undefined;
+  }
+
+  /** Undefined where the agent talks to its provider directly. */
+  get proxyPort(): number | undefined {
+    return this.#proxy === undefined ? undefined : Number(new URL(this.#proxy.url).port);
   }
 
   async closeProxy(): Promise<void> {

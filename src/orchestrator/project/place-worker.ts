@@ -1,0 +1,36 @@
+import { forwardServices, readParentProxy } from "../../containment/forward-services.ts";
+import { probeNetwork } from "../../containment/probe-network.ts";
+import { probeSandbox } from "../../containment/probe-sandbox.ts";
+import type { SandboxPlaces } from "../../workspace/worktree.ts";
+import type { PlacedCommand, PlaceOptions } from "../ports/work-place.ts";
+import { placeInSandbox } from "./place-in-sandbox.ts";
+
+/**
+ * Puts a worker into its sandbox. Without the network, what it may reach is forwarded to it where this machine can do that;
+ * whoever starts the worker closes the forwarding when it has ended.
+ */
+export async function placeWorker(
+  places: SandboxPlaces & { readonly path: string },
+  command: PlacedCommand,
+  options: PlaceOptions,
+): Promise<PlacedCommand> {
+  const { reach, network } = options;
+  const isNothing = reach === undefined || reach.services.length + reach.hosts.length === 0;
+  const perl = network || isNothing ? undefined : await findRelayPerl();
+  if (isNothing || perl === undefined) return placeInSandbox(places, command, options);
+  const findProxy = readParentProxy(command.environment);
+  const forwarding = await forwardServices({ ...reach, findProxy }, perl);
+  try {
+    const environment = { ...command.environment, ...forwarding.environment };
+    const placed = await placeInSandbox(places, { ...command, environment }, { ...options, forwarding });
+    return { ...placed, forwarding };
+  } catch (error) {
+    forwarding.close();
+    throw error;
+  }
+}
+
+async function findRelayPerl(): Promise<string | undefined> {
+  const [sandbox, network] = await Promise.all([probeSandbox(), probeNetwork()]);
+  return sandbox.tier === "bubblewrap" && network.kind === "works" ? network.perl : undefined;
+}

@@ -1,0 +1,167 @@
+import { createServer as createHttpServer } from "node:http";
+import { connect, createServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { findAllowed } from "../../src/containment/network/allowed-hosts.ts";
+import { readParentProxy } from "../../src/containment/network/parent-proxy.ts";
+import {
+  type Forwarding,
+  forwardServices,
+  type ForwardRequest,
+} from "../../src/containment/forward-services.ts";
+import { startEcho } from "./echo-service.ts";
+import { launchForTest } from "./launch-for-test.ts";
+
+async function forward(request: ForwardRequest): Promise<Forwarding> {
+  const forwarding = await forwardServices(request, "/usr/bin/perl");
+  onTestFinished(() => forwarding.close());
+  return forwarding;
+}
+
+/** Asks the proxy inside for a tunnel, sends five bytes through it, and prints what comes. */
+function buildTunneler(target: string): readonly string[] {
+  const script = `
+    const { hostname, port } = new URL(process.env.HTTPS_PROXY);
+    const socket = require("node:net").connect({ host: hostname, port, allowHalfOpen: true });
+    let isOpen = false;
+    socket.write("CONNECT ${target} HTTP/1.1\\r\\nhost: ${target}\\r\\n\\r\\n");
+    socket.on("data", (part) => {
+      if (isOpen) return console.log(String(part));
+      console.log(String(part).split(" ").slice(0, 2).join(" "));
+      isOpen = true;
+      socket.end("bytes");
+    });
+    socket.on("error", ({ code }) => console.log(code));
+  `;
+  return [process.execPath, "-e", script];
+}
+
+const buildFetcher = (url: string): readonly string[] => {
+  const script = `
+    const { hostname, port } = new URL(process.env.HTTP_PROXY);
+    require("node:http").get({ hostname, port, path: "${url}", headers: { host: "x" } }, (answer) => {
+      console.log(answer.statusCode);
+      answer.on("data", (part) => console.log(String(part).trim()));
+    });
+  `;
+  return [process.execPath, "-e", script];
+};
+
+async function runInside({ relay, hosts, environment }: Forwarding, argv: readonly string[]) {
+  const run = await launchForTest([...relay, ...argv], {
+    tier: "pid-namespace",
+    ownNetwork: { hosts },
+    environment: { PATH: "/usr/bin:/bin", ...environment },
+  });
+  await run.exited;
+  return run.lines();
+}
+
+describe("hosts that a network of its own reaches", () => {
+  it("are those of the list; another is refused and named, and cannot be reached past the proxy", async () => {
+    const [port, other] = [await startEcho(), await startEcho()];
+    const forwarding = await forward({ services: [], hosts: [{ host: "127.0.0.1", port }] });
+    expect(await runInside(forwarding, buildTunneler(`127.0.0.1:${port}`))).toStrictEqual([
+      "HTTP/1.1 200",
+      "bytes",
+    ]);
+    expect(await runInside(forwarding, buildTunneler(`127.0.0.1:${other}`))).toStrictEqual(["HTTP/1.1 403"]);
+    expect(forwarding.listRefused()).toStrictEqual([`127.0.0.1:${other}`]);
+    // The control: without the list everything can be reached.
+    const open = await forward({
+      services: [],
+      hosts: [port, other].map((one) => ({ host: "127.0.0.1", port: one })),
+    });
+    expect(await runInside(open, buildTunneler(`127.0.0.1:${other}`))).toStrictEqual([
+      "HTTP/1.1 200",
+      "bytes",
+    ]);
+  });
+
+  it("are also reached without encryption", async () => {
+    const server = createHttpServer((message, response) => response.end(`path ${message.url ?? ""}`));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const forwarding = await forward({ services: [], hosts: [{ host: "127.0.0.1", port }] });
+    expect(await runInside(forwarding, buildFetcher(`http://127.0.0.1:${port}/v1?a=b`))).toStrictEqual([
+      "200",
+      "path /v1?a=b",
+    ]);
+    expect(await runInside(forwarding, buildFetcher("http://127.0.0.1:1/"))).toStrictEqual([
+      "403",
+      "Not allowed in this sandbox.",
+    ]);
+  });
+
+  it("are reached through the proxy that the machine has to use", async () => {
+    const port = await startEcho();
+    const asked: string[] = [];
+    const parent = createServer({ allowHalfOpen: true }, (socket) => {
+      socket.once("data", (head) => {
+        asked.push(
+          ...String(head)
+            .split("\r\n")
+            .filter((line) => /^(?:CONNECT|proxy-authorization)/i.test(line)),
+        );
+        const way = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        socket.pipe(way).pipe(socket);
+      });
+    });
+    await new Promise<void>((resolve) => parent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void parent.close());
+    const address = parent.address();
+    const proxyPort = typeof address === "object" && address !== null ? address.port : 0;
+    const findProxy = readParentProxy({ HTTPS_PROXY: `http://me:pass@127.0.0.1:${proxyPort}` });
+    const hosts = [{ host: "api.example.org", port: 443 }];
+    const lines = await runInside(
+      await forward({ services: [], hosts, findProxy }),
+      buildTunneler("api.example.org:443"),
+    );
+    expect(lines).toStrictEqual(["HTTP/1.1 200", "bytes"]);
+    expect(asked[0]).toBe("CONNECT api.example.org:443 HTTP/1.1");
+    expect(asked[1]?.toLowerCase()).toBe("proxy-authorization: basic bwu6cgfzcw==");
+  });
+});
+
+describe("the list of hosts", () => {
+  const hosts = [
+    { host: "api.example.org", port: 443 },
+    { host: "*.example.com", port: 8443 },
+  ];
+
+  it.each(["api.example.org:443", "API.example.org:443", "a.example.com:8443", "a.b.example.com:8443"])(
+    "allows %s",
+    (asked) => {
+      expect(findAllowed(asked, hosts)).toBeDefined();
+    },
+  );
+
+  it.each([
+    "api.example.org:80",
+    "api.example.org",
+    "x.api.example.org:443",
+    "api.example.org.evil.net:443",
+    "example.com:8443",
+    ".example.com:8443",
+    "evilexample.com:8443",
+    "a.example.com:443",
+    "169.254.169.254:443",
+    "",
+    ":443",
+  ])("refuses %j", (asked) => {
+    expect(findAllowed(asked, hosts)).toBeUndefined();
+  });
+});
+
+describe("the proxy of the machine", () => {
+  it("is read from the usual variables, except for hosts that are reached directly", () => {
+    const find = readParentProxy({ https_proxy: "http://proxy:3128", NO_PROXY: "localhost, .corp.example" });
+    expect(find("api.example.org")?.host).toBe("proxy:3128");
+    expect(find("llm.corp.example")).toBeUndefined();
+    expect(find("corp.example")).toBeUndefined();
+    expect(readParentProxy({})("api.example.org")).toBeUndefined();
+    expect(readParentProxy({ HTTPS_PROXY: "socks5://proxy:1" })("api.example.org")).toBeUndefined();
+  });
+});
