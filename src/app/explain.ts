@@ -17,7 +17,7 @@ import { findSupervisor } from "./project/connect-supervisor.ts";
 import { explainCode } from "./explain/explain-code.ts";
 import { type StateFacts, whySo } from "./explain/explain-state.ts";
 import { limitsInForce } from "./explain/limits-in-force.ts";
-import { problemsOf, refusalsOf } from "./explain/list-problems.ts";
+import { problemsOf, refusalsOf, type Refused } from "./explain/list-problems.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readEvents } from "./project/journal-events.ts";
 import { openWorkspaces, readStore } from "./project/open-project.ts";
@@ -184,17 +184,18 @@ async function explainWork(
   const own = events.filter((event) => event.delegation === id);
   const isStory = id === story.id;
   const tree = await reader.storyTree(story.id);
+  const criteria = buildCriteriaRows({ delegation, events: own, approvals: await reader.approvalsOf(id) });
   const reason = whySo({
     delegation,
     tree,
     questions: await readOpenQuestions(reader),
     ...(await askSupervisor(context, delegation)),
     hasStoryBranch: isStory && (await hasStoryBranch(context, id)),
+    isProven: criteria.some(({ required, verdict }) => required && verdict === "passed"),
     nowMs: systemClock.wallMs(),
   });
   const { route, guards, spent } = explainDelegation(delegation, { events: own, tree });
   const refusals = refusalsOf(events).filter(({ parent }) => isStory || parent === id);
-  const criteria = buildCriteriaRows({ delegation, events: own, approvals: await reader.approvalsOf(id) });
   return {
     story: story.id,
     id,
@@ -212,17 +213,16 @@ async function explainWork(
     guards: { passed: [...guards.passed], warnings: [...guards.warnings] },
     spent: { ...spent, attempts: spent.attempts.map(copyFields), stage_ms: { ...spent.stage_ms } },
     limits: (await limitsInForce(context, story, delegation)).map(copyFields),
-    refusals: refusals.map(({ at, parent, description: asked, failures }) => ({
-      at,
-      parent,
-      description: asked,
-      failures: failures.map(copyFields),
-    })),
+    refusals: refusals.map(copyRefusal),
     criteria: criteria.map(copyFields),
     answers: own.flatMap(({ type, data }) => (type === "approval-answered" ? [describeAnswer(data)] : [])),
     problems: problemsOf(own).map(copyFields),
     next: [...reason.next],
   };
+}
+
+function copyRefusal({ at, parent, description, failures }: Refused) {
+  return { at, parent, description, failures: failures.map(copyFields) };
 }
 
 /** Never starts a supervisor: a look must not set work in motion. */

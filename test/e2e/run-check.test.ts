@@ -45,6 +45,42 @@ describe("ambit run --check", () => {
     expect(JSON.parse((await project.ambit(...again)).stdout)).toMatchObject({ proof });
   });
 
+  it("shows default criteria as advice and calls a story without a check not proven (R79)", async () => {
+    await project.ambit("run", "Do it", "--id", "A1", "--script", "work.yaml");
+    const shown = (await project.ambit("explain", "A1")).stdout;
+    expect(shown).toContain("It is completed, but not proven: no check ran.");
+    expect(shown).not.toContain("every required criterion was met");
+    expect(shown.match(/\(advice only\)/g)).toHaveLength(3);
+    project.write("ambit.yaml", "verification:\n  test: test -f new.txt\n");
+    await project.ambit("run", "Do it", "--id", "A2", "--script", "work.yaml");
+    expect((await project.ambit("explain", "A2")).stdout).toContain("every required criterion was met");
+    expect(await project.json("verify", "A2")).toMatchObject({
+      criteria: expect.arrayContaining([
+        expect.objectContaining({ text: "All tests pass", required: true, verdict: "passed" }),
+      ]),
+    });
+  });
+
+  it("reports a vague criterion at once, what would be checkable, what runs and who is asked (R177)", async () => {
+    const words = ["run", "Do it", "--id", "V1", "--script", "work.yaml", "--detach"];
+    const run = await project.ambit(...words, "--accept", "Looks good", "--check", "test -f new.txt");
+    expect(run.stderr).toContain('Criterion "Looks good" cannot be measured. Name a command');
+    expect(run.stderr).toContain("Will be run: `test -f new.txt`");
+    expect(run.stderr).toContain("You will be asked about: Looks good.");
+    const clear = await project.ambit(
+      "run",
+      "Do it",
+      "--id",
+      "V2",
+      "--script",
+      "work.yaml",
+      "--check",
+      "true",
+    );
+    expect(clear.stderr).not.toContain("Will be run");
+    await project.ambit("stop", "V1");
+  });
+
   it("is told by status while it runs, with its newest line", async () => {
     const wait = 'echo almost there; until [ -e "$HOME/go" ]; do sleep 0.1; done';
     const words = ["run", "Wait", "--id", "C2", "--script", "work.yaml", "--check", wait, "--detach"];

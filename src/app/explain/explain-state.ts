@@ -16,6 +16,8 @@ export interface StateFacts {
   /** What the scheduler says, when a supervisor runs. */
   readonly waits: string | null;
   readonly hasStoryBranch: boolean;
+  /** Whether a required criterion of its own was checked or decided, and met. */
+  readonly isProven: boolean;
   readonly nowMs: number;
 }
 
@@ -95,7 +97,7 @@ function stateText({ state, outcome, description }: Delegation): string {
   return `${outcome ?? state} (${description})`;
 }
 
-function whyEnded({ delegation, tree, hasStoryBranch }: StateFacts): Reason {
+function whyEnded({ delegation, tree, hasStoryBranch, isProven }: StateFacts): Reason {
   const { id, story, outcome, code, summary, filesChanged } = delegation;
   if (outcome === "completed") {
     const isStory = id === story;
@@ -103,11 +105,7 @@ function whyEnded({ delegation, tree, hasStoryBranch }: StateFacts): Reason {
     const next =
       isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
     return {
-      why: [
-        `It is completed: every required criterion was met.${where}`,
-        summary,
-        ...describeAdvice(delegation),
-      ],
+      why: [`${describeProof(delegation, isProven)}${where}`, summary, ...describeAdvice(delegation)],
       next,
     };
   }
@@ -124,6 +122,13 @@ function whyEnded({ delegation, tree, hasStoryBranch }: StateFacts): Reason {
     why: [ended, ...describeAdvice(delegation), kept],
     next: [`ambit resume ${id}`, look, `ambit retry ${id}`],
   };
+}
+
+/** A command or an external manager has no criteria of its own: its workers do. */
+function describeProof(delegation: Delegation, isProven: boolean): string {
+  const isLed = readWorkflowFacts(delegation) !== undefined || isExternalManager(delegation);
+  if (isProven || isLed) return "It is completed: every required criterion was met.";
+  return "It is completed, but not proven: no check ran.";
 }
 
 /** In the worker's own words. */

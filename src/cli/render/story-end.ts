@@ -74,7 +74,7 @@ const weakProofs: Readonly<Record<string, { readonly label: string; readonly why
     label: "unproven",
     why: "its checks pass, but nothing was changed: this proves nothing",
   },
-  unchecked: { label: "unproven", why: "it has no check: add one with --check '<command>'" },
+  unchecked: { label: "unproven", why: "not proven: it has no check; add one with --check '<command>'" },
 };
 
 const outcomeExitCodes: Readonly<Record<string, ExitCode>> = {

@@ -4,6 +4,7 @@ import type { WorkSpec } from "../../contract/work-spec.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation, NewDelegation } from "../../journal/store.ts";
+import { describePlan } from "../../verification/describe-plan.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import { checkStoryBudget, checkWorkerBudget } from "./budget-check.ts";
 import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
@@ -67,6 +68,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     ...place.warnings,
     ...warnUnset(story.env, tools.environment),
     ...warnings.map(({ message }) => message),
+    ...describePlan(criteria, { notices: warnings, decider: "You" }),
   ];
   return { ...story, agentName, work, reason, warnings: told };
 }
@@ -140,7 +142,7 @@ async function routeDelegation(
     description: request.description,
     work,
     criteria: criteria.map((criterion) => criterion.text),
-    warnings: [...notes, ...budget.warnings, ...place.warnings, ...warnings.map(({ message }) => message)],
+    warnings: [...notes, ...budget.warnings, ...place.warnings, ...describeNotices(criteria, warnings)],
     // A manager cannot give away more room than it has itself.
     scope: request.file_scope ?? manager.scope,
     ...omitUndefined({
@@ -155,6 +157,14 @@ async function routeDelegation(
     }),
     ...listRefusals([...refusals, ...budget.refusals], how),
   };
+}
+
+function describeNotices(
+  criteria: readonly Criterion[],
+  notices: ReturnType<typeof readCriteria>["warnings"],
+): readonly string[] {
+  const plan = describePlan(criteria, { notices, decider: "The manager or a person" });
+  return [...notices.map(({ message }) => message), ...plan];
 }
 
 function listCriteria({ criteria = [] }: CheckedStory): readonly (string | CriterionSource)[] {
