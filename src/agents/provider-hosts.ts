@@ -23,15 +23,15 @@ const HTTPS_PORT = 443;
 
 /**
  * The hosts without which an agent cannot work: the address that its settings name, else those of its provider, else those of
- * the providers whose keys it gets. Empty for programs that are no agents.
+ * the providers whose keys it gets; none where that is not known. Undefined for programs that are no agents.
  */
 export function listProviderHosts(
   adapter: string,
   setup: ProgramSetup,
   { given, isMetered }: HostQuestion,
-): readonly ProviderHost[] {
+): readonly ProviderHost[] | undefined {
   const program = findProgram(adapter, setup.command ?? []);
-  if (program === undefined) return [];
+  if (program === undefined) return undefined;
   const usual = (program.hosts ?? []).map((host) => ({ host, port: HTTPS_PORT }));
   const address = readHost(findKnownAddress(adapter, setup)?.upstream ?? "");
   const isUsual = address === undefined || usual.some(({ host }) => host === address.host);

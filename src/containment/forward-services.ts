@@ -23,7 +23,7 @@ export interface ForwardRequest {
   /** At their own ports, byte for byte. */
   readonly services: readonly Service[];
   /** Through a proxy inside, which programs find in their variables; `*.example.org` stands for all hosts below. */
-  readonly hosts?: readonly Service[];
+  readonly hosts?: readonly Service[] | undefined;
   /** The proxy that this machine itself has to use for such hosts. */
   readonly findProxy?: FindProxy;
 }
@@ -52,7 +52,7 @@ const PROXY: Service = { host: "localhost", port: 41_943 };
 export async function forwardServices(request: ForwardRequest, perl: string): Promise<Forwarding> {
   const parent = tmpdir().length > MAX_FOLDER_LENGTH ? "/tmp" : tmpdir();
   const folder = mkdtempSync(join(parent, "ambit-net-"));
-  const hasProxy = (request.hosts ?? []).length > 0;
+  const hasProxy = request.hosts !== undefined;
   const ways = new OpenWays();
   const close = (): void => {
     ways.closeAll();

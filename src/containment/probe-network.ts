@@ -1,7 +1,7 @@
 import { readErrorMessage } from "../base/delegation-error.ts";
 import { runCommand } from "../base/run-command.ts";
 import { buildRelayCommand } from "./network/plan-relay.ts";
-import { probeContainment } from "./probe-containment.ts";
+import { type ContainmentReport, probeContainment } from "./probe-containment.ts";
 
 /** Whether commands can have a network of their own here, with services forwarded into it. */
 export type NetworkReport =
@@ -15,12 +15,15 @@ let cached: Promise<NetworkReport> | undefined;
 
 /** Tried once, then remembered. */
 export function probeNetwork(): Promise<NetworkReport> {
-  cached ??= tryNetwork();
+  cached ??= probeContainment().then(probeNetworkWith);
   return cached;
 }
 
-async function tryNetwork(): Promise<NetworkReport> {
-  const { tiers, tools } = await probeContainment();
+/** Probes with other programs; the result is not remembered. */
+export async function probeNetworkWith({
+  tiers,
+  tools,
+}: Pick<ContainmentReport, "tiers" | "tools">): Promise<NetworkReport> {
   const namespace = tiers.find(({ tier }) => tier === "pid-namespace");
   const { bubblewrap, perl } = tools;
   if (namespace?.available !== true || bubblewrap === null)

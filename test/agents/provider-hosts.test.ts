@@ -16,10 +16,10 @@ function list(
   adapter: string,
   environment: Readonly<Record<string, string>> = {},
   more: { readonly command?: readonly string[]; readonly isMetered?: boolean } = {},
-): readonly string[] {
+): readonly string[] | undefined {
   const { command = [], isMetered = false } = more;
   const found = listProviderHosts(adapter, { environment, home, command }, { given: environment, isMetered });
-  return found.map(({ host, port }) => `${host}:${port}`);
+  return found?.map(({ host, port }) => `${host}:${port}`);
 }
 
 describe("the hosts that an agent needs", () => {
@@ -67,11 +67,11 @@ describe("the hosts that an agent needs", () => {
     expect(list("claude", gateway, { isMetered: true })).toStrictEqual([]);
   });
 
-  it("are none for a program that is no agent", () => {
+  it("are none where the provider is not known, and not looked for in a program that is no agent", () => {
     const environment = { OPENAI_API_KEY: "x" };
-    expect(
-      list("command", environment, { command: ["sh", "-c", "curl https://api.openai.com"] }),
-    ).toStrictEqual([]);
-    expect(list("scripted", environment)).toStrictEqual([]);
+    expect(list("acp", {}, { command: ["own-agent"] })).toStrictEqual([]);
+    const plain = { command: ["sh", "-c", "curl https://api.openai.com"] };
+    expect(list("command", environment, plain)).toBeUndefined();
+    expect(list("scripted", environment)).toBeUndefined();
   });
 });

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Forwarding, forwardServices, type Service } from "../../src/containment/forward-services.ts";
 import { buildHostsText, buildRelayCommand, planRelay } from "../../src/containment/network/plan-relay.ts";
 import { serveService } from "../../src/containment/network/serve-service.ts";
-import { probeNetwork } from "../../src/containment/probe-network.ts";
+import { probeContainment } from "../../src/containment/probe-containment.ts";
+import { probeNetwork, probeNetworkWith } from "../../src/containment/probe-network.ts";
 import { buildCaller, startEcho } from "./echo-service.ts";
 import { launchForTest } from "./launch-for-test.ts";
 
@@ -28,6 +29,17 @@ async function runInside({ relay, hosts }: Pick<Forwarding, "hosts" | "relay">, 
 describe("a network of its own", () => {
   it("can be had on this machine", async () => {
     expect(await probeNetwork()).toStrictEqual({ kind: "works", perl: PERL });
+  });
+
+  it("cannot be had without bubblewrap, Perl or the right to make networks, and says why", async () => {
+    const report = await probeContainment();
+    const probe = (tools: object) => probeNetworkWith({ ...report, tools: { ...report.tools, ...tools } });
+    expect(await probe({ bubblewrap: null })).toMatchObject({ kind: "fails" });
+    expect(await probe({ perl: null })).toStrictEqual({ kind: "fails", why: "there is no /usr/bin/perl" });
+    expect(await probe({ bubblewrap: "/usr/bin/false" })).toStrictEqual({
+      kind: "fails",
+      why: "the trial ended with 1",
+    });
   });
 
   it("reaches the services that are forwarded and no other, which a command without one does reach", async () => {

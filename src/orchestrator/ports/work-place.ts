@@ -10,7 +10,8 @@ import type { Isolation } from "../../routing/choose-isolation.ts";
 /** Services keep their own ports; hosts are reached through a proxy that programs find in their variables. */
 export interface Reach {
   readonly services: readonly Service[];
-  readonly hosts: readonly Service[];
+  /** An agent whose provider is not known has none, but the proxy still notes what it asks for. */
+  readonly hosts?: readonly Service[] | undefined;
 }
 
 export interface PlaceOptions {

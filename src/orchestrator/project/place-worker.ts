@@ -15,7 +15,7 @@ export async function placeWorker(
   options: PlaceOptions,
 ): Promise<PlacedCommand> {
   const { reach, network } = options;
-  const isNothing = reach === undefined || reach.services.length + reach.hosts.length === 0;
+  const isNothing = reach === undefined || (reach.services.length === 0 && reach.hosts === undefined);
   const perl = network || isNothing ? undefined : await findRelayPerl();
   if (isNothing || perl === undefined) return placeInSandbox(places, command, options);
   const findProxy = readParentProxy(command.environment);

@@ -33,10 +33,12 @@ export async function readReach(
   const setup = { environment: tools.environment, home, command };
   const isMetered = proxyPort !== undefined;
   const provider = listProviderHosts(adapter, setup, { given: environment, isMetered });
+  const [near, far] = [provider?.filter(isOfThisMachine), provider?.filter((host) => !isOfThisMachine(host))];
   const ports = isMetered ? [{ host: "localhost", port: proxyPort }] : [];
+  const isAsking = far !== undefined || addresses.length > 0;
   return {
-    services: [...(services ?? []), ...provider.filter(isOfThisMachine), ...ports],
-    hosts: [...provider.filter((host) => !isOfThisMachine(host)), ...addresses],
+    services: [...(services ?? []), ...(near ?? []), ...ports],
+    hosts: isAsking ? [...(far ?? []), ...addresses] : undefined,
   };
 }
 
