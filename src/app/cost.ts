@@ -47,7 +47,7 @@ const spent = () =>
     direct_cost_usd: z.number().nullable(),
     direct: row().nullable(),
     delegations: z.array(row()),
-    delegated_cost_usd: z.number(),
+    delegated_cost_usd: z.number().nullable(),
     total_cost_usd: z.number().nullable(),
     total_tokens_in: z.int(),
     total_tokens_out: z.int(),
@@ -57,7 +57,7 @@ const spent = () =>
     depth_distribution: z.array(
       z.looseObject({ depth: z.int(), tasks: z.int(), cost_usd: z.number().nullable() }),
     ),
-    overhead_usd: z.number(),
+    overhead_usd: z.number().nullable(),
     overhead_percent: z.number().nullable(),
     time_saved_percent: z.number().nullable(),
     cost_alert_usd: z.number(),

@@ -99,7 +99,7 @@ const work = () =>
     guards: z.looseObject({ passed: z.array(z.string()), warnings: z.array(z.string()) }),
     spent: z.looseObject({
       cost_usd: z.number().nullable(),
-      with_workers_usd: z.number(),
+      with_workers_usd: z.number().nullable(),
       tokens_in: z.int(),
       tokens_out: z.int(),
       estimated: z.boolean(),

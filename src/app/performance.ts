@@ -30,7 +30,7 @@ const counts = () => ({
   success_rate: measured(),
   median_duration_ms: measured(),
   p95_duration_ms: measured(),
-  total_cost_usd: z.number(),
+  total_cost_usd: z.number().nullable(),
 });
 
 const all = () =>

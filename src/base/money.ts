@@ -22,6 +22,11 @@ export function toKnownUsd(micro: number): number | null {
   return micro === 0 ? null : toUsdNumber(micro);
 }
 
+/** The same for a sum over this many delegations; nothing costs nothing. */
+export function toKnownSum(micro: number, count: number): number | null {
+  return count === 0 ? 0 : toKnownUsd(micro);
+}
+
 const HALF_CENT = 5000;
 
 /** What agents used, for people. Never `$0.00`: use that was not reported, or has no price, is not free. */

@@ -17,11 +17,11 @@ export const mcpErrors = {
       advice: `what is one of: ${known.join(", ")}.`,
       recoverable: true,
     }),
-  noStoryYet: (): DelegationError =>
+  noOpenStory: (): DelegationError =>
     makeError({
       code: "STORY_NOT_FOUND",
-      message: "You have no story yet, so there is nothing to show.",
-      advice: "Your first delegate opens one; status shows your limits.",
+      message: "You have no open story, so there is nothing to show.",
+      advice: "Your next delegate opens one; ambit tree and ambit diff show stories that have ended.",
       recoverable: true,
     }),
   noSocket: (): DelegationError =>

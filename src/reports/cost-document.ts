@@ -1,4 +1,4 @@
-import { toKnownUsd, toUsdNumber } from "../base/money.ts";
+import { toKnownSum, toKnownUsd, toUsdNumber } from "../base/money.ts";
 import type { CostReport, CostRow, CostSum } from "./cost.ts";
 
 /** The usage in its wire format. */
@@ -43,7 +43,7 @@ export interface CostDocument {
   readonly direct_cost_usd: number | null;
   readonly direct: CostRowDocument | null;
   readonly delegations: CostRowDocument[];
-  readonly delegated_cost_usd: number;
+  readonly delegated_cost_usd: number | null;
   readonly total_cost_usd: number | null;
   readonly total_tokens_in: number;
   readonly total_tokens_out: number;
@@ -51,7 +51,7 @@ export interface CostDocument {
   readonly unpriced_tokens: number;
   readonly reconciliation: Reconciliation | null;
   readonly depth_distribution: CostDepth[];
-  readonly overhead_usd: number;
+  readonly overhead_usd: number | null;
   readonly overhead_percent: number | null;
   readonly time_saved_percent: number | null;
   readonly cost_alert_usd: number;
@@ -67,7 +67,7 @@ export function buildCostDocument(report: CostReport): CostDocument {
     direct_cost_usd: toKnownUsd(report.direct.microUsd),
     direct: direct === undefined ? null : buildRowDocument(direct),
     delegations: delegations.map(buildRowDocument),
-    delegated_cost_usd: toUsdNumber(report.delegated.microUsd),
+    delegated_cost_usd: toKnownSum(report.delegated.microUsd, delegations.length),
     total_cost_usd: toKnownUsd(report.total.microUsd),
     total_tokens_in: report.total.tokensIn,
     total_tokens_out: report.total.tokensOut,
@@ -78,7 +78,7 @@ export function buildCostDocument(report: CostReport): CostDocument {
       tasks,
       cost_usd: toKnownUsd(microUsd),
     })),
-    overhead_usd: toUsdNumber(report.delegated.microUsd),
+    overhead_usd: toKnownSum(report.delegated.microUsd, delegations.length),
     overhead_percent: toWholePercent(report.overhead),
     time_saved_percent: toWholePercent(report.timeSaved),
     cost_alert_usd: toUsdNumber(report.alert.thresholdMicroUsd),

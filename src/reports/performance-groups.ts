@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { toUsdNumber } from "../base/money.ts";
+import { toKnownUsd } from "../base/money.ts";
 import { divideRounded, computeMedian, computeP95 } from "./figures/figures.ts";
 
 export const performanceKeys = ["agent", "model", "day", "template"] as const;
@@ -26,7 +26,7 @@ export interface PerformanceGroup {
   readonly avg_attempts: number | null;
   readonly tokens_in: number;
   readonly tokens_out: number;
-  readonly total_cost_usd: number;
+  readonly total_cost_usd: number | null;
   readonly estimated: boolean;
 }
 
@@ -96,7 +96,7 @@ function summarizeGroup(group: string, members: readonly Delegation[]): Performa
     ),
     tokens_in: sum(({ inputTokens, cachedTokens }) => inputTokens + cachedTokens),
     tokens_out: sum(({ outputTokens }) => outputTokens),
-    total_cost_usd: toUsdNumber(sum(({ microUsd }) => microUsd)),
+    total_cost_usd: toKnownUsd(sum(({ microUsd }) => microUsd)),
     estimated: members.some(({ estimated }) => estimated),
   };
 }

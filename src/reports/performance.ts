@@ -1,5 +1,5 @@
 import type { CompletedSums, StoreTotals } from "../journal/store.ts";
-import { toUsdNumber } from "../base/money.ts";
+import { toKnownSum, toUsdNumber } from "../base/money.ts";
 import { divideRounded, roundToPlaces } from "./figures/figures.ts";
 
 /** R106. A figure that was not measured is null. The counts from `completed` to `waiting` add up to the total. */
@@ -24,7 +24,7 @@ export interface Performance {
   readonly p95_duration_ms: number | null;
   /** Averages of cost and tokens cover completed delegations; the total covers all. */
   readonly avg_cost_usd: number | null;
-  readonly total_cost_usd: number;
+  readonly total_cost_usd: number | null;
   readonly avg_tokens_in: number | null;
   readonly avg_tokens_out: number | null;
   readonly worktree_overhead_ms: number | null;
@@ -52,8 +52,8 @@ export function buildPerformance({ totals, completed, cycleCheckMs }: Performanc
     avg_duration_ms: hasDurations ? Math.round(durationMs.average) : null,
     median_duration_ms: hasDurations ? Math.round(durationMs.median) : null,
     p95_duration_ms: hasDurations ? Math.round(durationMs.p95) : null,
-    avg_cost_usd: divideRounded(toUsdNumber(completed.microUsd), completed.count, 6),
-    total_cost_usd: toUsdNumber(totals.microUsd),
+    avg_cost_usd: divideKnown(completed),
+    total_cost_usd: toKnownSum(totals.microUsd, totals.delegations),
     avg_tokens_in: divideRounded(completed.inputTokens, completed.count, 0),
     avg_tokens_out: divideRounded(completed.outputTokens, completed.count, 0),
     worktree_overhead_ms: worktreeMs,
@@ -61,6 +61,11 @@ export function buildPerformance({ totals, completed, cycleCheckMs }: Performanc
     total_overhead_ms: sumMeasured([worktreeMs, cycleMs]),
     parallel_efficiency: divideRounded(efficiency.workMs, efficiency.wallMs, 3),
   };
+}
+
+/** Null where no cost was reported. */
+function divideKnown({ microUsd, count }: CompletedSums): number | null {
+  return microUsd === 0 ? null : divideRounded(toUsdNumber(microUsd), count, 6);
 }
 
 function countDelegations(totals: StoreTotals) {

@@ -1,5 +1,5 @@
 import type { Delegation } from "../journal/store.ts";
-import { toUsdNumber } from "../base/money.ts";
+import { toKnownUsd } from "../base/money.ts";
 import { computeTimeSaved } from "./figures/time-saved.ts";
 
 /** How stories went that were divided in one way. Averages cover stories that ended. */
@@ -96,7 +96,7 @@ export function buildComparisonDocument(way: WayFigures): WayDocument {
     completed: way.completed,
     success_rate: way.ended === 0 ? null : way.completed / way.ended,
     avg_workers: way.workers,
-    avg_cost_usd: way.microUsd === null ? null : toUsdNumber(Math.round(way.microUsd)),
+    avg_cost_usd: toKnownUsd(Math.round(way.microUsd ?? 0)),
     median_duration_ms: way.medianMs,
     time_saved: way.timeSaved,
     conflicts: way.conflicts,

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
-import { toKnownUsd, toUsdNumber } from "../base/money.ts";
+import { toKnownUsd } from "../base/money.ts";
 import { sumWithWorkers } from "./figures/sum-with-workers.ts";
 import { measureStages, stages } from "./events/stage-spans.ts";
 
@@ -16,7 +16,7 @@ export interface WhyDelegation {
   readonly guards: { readonly passed: readonly string[]; readonly warnings: readonly string[] };
   readonly spent: {
     readonly cost_usd: number | null;
-    readonly with_workers_usd: number;
+    readonly with_workers_usd: number | null;
     readonly tokens_in: number;
     readonly tokens_out: number;
     readonly estimated: boolean;
@@ -50,7 +50,7 @@ export function explainDelegation(
     guards: { passed: admitted?.checks ?? [], warnings: admitted?.warnings ?? [] },
     spent: {
       cost_usd: toKnownUsd(delegation.microUsd),
-      with_workers_usd: toUsdNumber(sumWithWorkers(tree).get(delegation.id) ?? 0),
+      with_workers_usd: toKnownUsd(sumWithWorkers(tree).get(delegation.id) ?? 0),
       tokens_in: delegation.inputTokens + delegation.cachedTokens,
       tokens_out: delegation.outputTokens,
       estimated: delegation.estimated,

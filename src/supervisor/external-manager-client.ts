@@ -20,6 +20,8 @@ export interface ExternalManager {
   readonly socket: string;
   /** False once the story has ended or the supervisor is gone. */
   readonly isOpen: () => boolean;
+  /** Whether the story itself has ended; its supervisor may be gone without that. */
+  readonly hasEnded: () => boolean;
   /** Resolves when it is no longer open. */
   readonly closed: Promise<void>;
   /** Leaves the story: it ends with its workers, unless the manager comes back soon. */
@@ -43,9 +45,12 @@ export async function openExternalManager(options: ExternalManagerOptions): Prom
     };
     const { story, token, socket } = await client.call("outside", parameters);
     let isOpen = true;
+    let hasEnded = false;
     const ended = new Promise<void>((resolve) => {
       client.onNotice(({ notice, data }) => {
-        if (notice === "outside-ended" && data.story === story) resolve();
+        if (notice !== "outside-ended" || data.story !== story) return;
+        hasEnded = true;
+        resolve();
       });
     });
     const waitForEnd = async (): Promise<void> => {
@@ -54,24 +59,32 @@ export async function openExternalManager(options: ExternalManagerOptions): Prom
       client.close();
     };
     const closed = waitForEnd();
-    return { story, token, socket, isOpen: () => isOpen, closed, close: () => client.close() };
+    return {
+      story,
+      token,
+      socket,
+      isOpen: () => isOpen,
+      hasEnded: () => hasEnded,
+      closed,
+      close: () => client.close(),
+    };
   } catch (error) {
     client.close();
     throw error;
   }
 }
 
-/** Returns to a story after its supervisor died or exited; opens a new one if that has ended meanwhile. */
-export async function reopenExternalManager(
+/** Returns to a story after its supervisor died or exited; undefined if the story has ended meanwhile. */
+export async function rejoinExternalManager(
   options: ExternalManagerOptions,
   story: string,
-): Promise<ExternalManager> {
+): Promise<ExternalManager | undefined> {
   try {
     return await openExternalManager({ ...options, story });
   } catch (error) {
     const isOver = error instanceof DelegationError && overCodes.has(error.code);
     if (!isOver) throw error;
-    return openExternalManager(options);
+    return undefined;
   }
 }
 

@@ -138,6 +138,16 @@ describe("delegation.jsonl", () => {
     }
   });
 
+  it("has null for a cost that nobody reported, and never 0", async () => {
+    await openStory(store, "US-1", "Story");
+    const { id } = await start(store, "US-1", { description: "silent" });
+    await end(store, id, { outcome: "failed", summary: "Said nothing." });
+    expect((await log()).slice(-2)).toMatchObject([
+      { event: "delegation_completed", cost_usd: null },
+      { status: "failed", cost_usd: null },
+    ]);
+  });
+
   it("says in both dialects why a delegation did not complete (R95)", async () => {
     await openStory(store, "US-1", "Story");
     const { id } = await start(store, "US-1", { description: "breaks" });

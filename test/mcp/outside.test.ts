@@ -63,6 +63,32 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
+  it("opens no story with calls that only read, after its story has ended either", async () => {
+    const project = openProject();
+    const client = await connect("current client", surroundings(project));
+    const countStories = async (): Promise<number> => {
+      const { stdout } = await project.ambit("audit", "--limit", "1000");
+      return stdout.split("\n").filter((line) => line.includes("story-opened")).length;
+    };
+    const task = { description: "Help", agent: "helper" };
+    expect((await client.call("delegate", { tasks: [task] })).value).toMatchObject({ done: true });
+    const story = String(JSON.parse(await client.read("ambit://story/tree")).story);
+    const words = { status: "completed", summary: "Led it. Done.", artifacts: [] };
+    expect((await client.call("submit_return", words)).value).toMatchObject({ accepted: true });
+    await until("the story has ended", async () => {
+      const { stdout } = await project.ambit("explain", story);
+      return stdout.includes("completed");
+    });
+    expect((await client.call("look", { what: "status" })).value).toMatchObject({ self: { story: null } });
+    for (const call of ["status", "list_agents", "tasks", "list_pending_messages"])
+      expect((await client.call(call)).isError).toBe(false);
+    expect(await client.call("look", { what: "tree" })).toMatchObject({ isError: true });
+    expect(await countStories()).toBe(1);
+    expect((await client.call("delegate", { tasks: [task] })).value).toMatchObject({ done: true });
+    expect(await countStories()).toBe(2);
+    await client.close();
+  });
+
   it("is bound by the project's limits and sees the numbers", async () => {
     const project = openProject();
     project.write(

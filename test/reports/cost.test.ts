@@ -122,6 +122,19 @@ describe("buildCost", () => {
     });
   });
 
+  it("has null for delegations that reported no cost, and 0 where nothing was delegated", () => {
+    const root = makeDelegation("US-7", { microUsd: 5 });
+    const worker = makeDelegation("US-7-DEL-001", { parent: "US-7", depth: 1 });
+    const sums = ([...tree]: Parameters<typeof buildCost>[1]) => {
+      const { delegated_cost_usd: delegated, overhead_usd: overhead } = buildCostDocument(
+        buildCost(makeStory(), tree),
+      );
+      return [delegated, overhead];
+    };
+    expect(sums([root])).toEqual([0, 0]);
+    expect(sums([root, worker])).toEqual([null, null]);
+  });
+
   it("raises the cost alert above the threshold of ten dollars, not at it (R107)", () => {
     const costing = (microUsd: number) =>
       buildCostDocument(buildCost(makeStory(), [makeDelegation("US-007", { microUsd })]));

@@ -14,40 +14,29 @@ export interface ExternalLinkOptions extends Omit<
 }
 
 /**
- * For an agent that a person started. The first call opens a story; from then on the agent makes the same calls as any
- * worker. After the story has ended, the next call opens another one.
+ * For an agent that a person started. Its first call that acts opens a story; from then on the agent makes the same calls
+ * as any worker. After the story has ended, the next call that acts opens another one. Calls that only read open none.
  */
 export function externalLink(options: ExternalLinkOptions): RuntimeLink {
-  let opened: Promise<ExternalManager> | undefined;
-  const open = async (): Promise<ExternalManager> => {
-    const isProjectTrusted = await options.checkTrust();
-    const { openExternalManager } = await import("../../supervisor/external-manager-client.ts");
-    return openExternalManager({ ...options, client: options.clientName(), isProjectTrusted });
-  };
-  // The story's workers may have survived their supervisor; then the manager returns to them.
-  const returnTo = async (known: ExternalManager): Promise<ExternalManager> => {
-    if (known.isOpen()) return known;
-    const isProjectTrusted = await options.checkTrust();
-    const { reopenExternalManager } = await import("../../supervisor/external-manager-client.ts");
-    return reopenExternalManager({ ...options, client: options.clientName(), isProjectTrusted }, known.story);
-  };
-  const manager = (): Promise<ExternalManager> => {
-    // Calls may overlap: they share one opening. A failed opening or an ended story is followed by a new one.
-    opened = opened === undefined ? open() : opened.then(returnTo, open);
-    return opened;
+  const stories = followStories(options);
+  const callStory: CallStory = async (method, fields) => {
+    if ((await stories.find()) === undefined) {
+      const { answerWithoutStory } = await import("./answer-without-story.ts");
+      const answer = await answerWithoutStory(options, method, fields);
+      if (answer !== undefined) return { answer };
+    }
+    const known = await stories.open();
+    try {
+      const parameters = { ...fields, token: known.token };
+      return { answer: await callAsWorker(known.socket, { method, parameters }) };
+    } catch (error) {
+      if (!(await hasJustEnded(known, error))) throw error;
+      return { refused: error };
+    }
   };
   return {
     mode: "outside",
-    call: async (method, fields) => {
-      if (opened === undefined) {
-        const { answerBeforeStory } = await import("./before-first-story.ts");
-        const answer = await answerBeforeStory(options, method, fields);
-        if (answer !== undefined) return answer;
-      }
-      return callManaged(manager, ({ socket, token }) =>
-        callAsWorker(socket, { method, parameters: { ...fields, token } }),
-      );
-    },
+    call: (method, fields) => callTwice(callStory, method, fields),
     answer: async (approval, isApproved) => {
       await options.checkTrust();
       const { ensureSupervisor } = await import("../../supervisor/ensure-supervisor.ts");
@@ -62,22 +51,62 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
         client.close();
       }
     },
-    close: () => void opened?.then((known) => known.close()).catch(() => undefined),
+    close: () => stories.leave(),
   };
 }
 
-/** A call that meets the end of a story is made again in the next one. */
-async function callManaged(
-  manager: () => Promise<ExternalManager>,
-  send: (known: ExternalManager) => Promise<unknown>,
-): Promise<unknown> {
-  const known = await manager();
-  try {
-    return await send(known);
-  } catch (error) {
-    if (!(await hasJustEnded(known, error))) throw error;
-    return send(await manager());
-  }
+interface Stories {
+  /** The story of this link; undefined before the first and after the end of the last one. */
+  readonly find: () => Promise<ExternalManager | undefined>;
+  /** The same, opened if there is none. */
+  readonly open: () => Promise<ExternalManager>;
+  readonly leave: () => void;
+}
+
+/** Calls may overlap: they share one opening. A failed opening or an ended story is followed by a new one. */
+function followStories(options: ExternalLinkOptions): Stories {
+  let opened: Promise<ExternalManager | undefined> = Promise.resolve(undefined);
+  const introduce = async () => {
+    const isProjectTrusted = await options.checkTrust();
+    return { ...options, client: options.clientName(), isProjectTrusted };
+  };
+  // The story's workers may have survived their supervisor; then the manager returns to them.
+  const returnTo = async (known: ExternalManager | undefined): Promise<ExternalManager | undefined> => {
+    if (known === undefined || known.hasEnded()) return undefined;
+    if (known.isOpen()) return known;
+    const { rejoinExternalManager } = await import("../../supervisor/external-manager-client.ts");
+    return rejoinExternalManager(await introduce(), known.story);
+  };
+  const find = (): Promise<ExternalManager | undefined> => {
+    opened = opened.then(returnTo, () => undefined);
+    return opened;
+  };
+  const openAnother = async (): Promise<ExternalManager> => {
+    const { openExternalManager } = await import("../../supervisor/external-manager-client.ts");
+    return openExternalManager(await introduce());
+  };
+  return {
+    find,
+    open: () => {
+      const next = find().then((known) => known ?? openAnother());
+      opened = next;
+      return next;
+    },
+    leave: () => void opened.then((known) => known?.close()).catch(() => undefined),
+  };
+}
+
+type CallStory = (
+  method: string,
+  fields: Readonly<Record<string, unknown>>,
+) => Promise<{ readonly answer: unknown } | { readonly refused: unknown }>;
+
+/** A call that meets the end of a story is made again after it. */
+async function callTwice(call: CallStory, ...words: Parameters<CallStory>): Promise<unknown> {
+  const first = await call(...words);
+  const last = "answer" in first ? first : await call(...words);
+  if ("answer" in last) return last.answer;
+  throw last.refused;
 }
 
 const MAX_END_MS = 10_000;

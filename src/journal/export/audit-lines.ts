@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { toUsdNumber } from "../../base/money.ts";
+import { toKnownUsd } from "../../base/money.ts";
 import { durationMs, failureFields, filesChanged, type Line, type LineFacts } from "./delegation-lines.ts";
 import type { OpenDelegation } from "./open-delegation.ts";
 
@@ -44,7 +44,7 @@ export function auditLines(facts: LineFacts, hash: string): readonly Line[] {
           success: event.data.outcome === "completed",
           duration_ms: durationMs(known, event),
           files_modified: filesChanged(known, event.data.filesChanged),
-          cost_usd: toUsdNumber(known.microUsd),
+          cost_usd: toKnownUsd(known.microUsd),
           ...(event.data.outcome === "completed" ? {} : { outcome: event.data.outcome }),
           ...failureFields(event.data, known),
         },

@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { toUsdNumber } from "../../base/money.ts";
+import { toKnownUsd } from "../../base/money.ts";
 import type { OpenDelegation } from "./open-delegation.ts";
 
 export type Line = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export function statusLines({ event, child, known, manager }: LineFacts): readon
       duration_ms: durationMs(known, event),
       tokens_in: known.tokensIn,
       tokens_out: known.tokensOut,
-      cost_usd: toUsdNumber(known.microUsd),
+      cost_usd: toKnownUsd(known.microUsd),
       files_changed: filesChanged(known, event.data.filesChanged),
       success: event.data.outcome === "completed",
       ...failureFields(event.data, known),

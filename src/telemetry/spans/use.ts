@@ -1,3 +1,4 @@
+import { toKnownUsd } from "../../base/money.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { omitUnknown, type Attributes } from "./span.ts";
 
@@ -38,7 +39,7 @@ export function useAttributes(use: Use, prefix: string): Attributes {
     [`${prefix}.input_tokens`]: use.inputTokens + use.cachedTokens,
     [`${prefix}.output_tokens`]: use.outputTokens,
     [`${prefix}.cache_read.input_tokens`]: use.cachedTokens,
-    "ambit.cost.usd": use.microUsd / 1_000_000,
+    "ambit.cost.usd": toKnownUsd(use.microUsd) ?? undefined,
     "ambit.cost.source": use.sources.join(","),
   });
 }

@@ -27,10 +27,10 @@ const readers: ReadonlyMap<
 ]);
 
 /**
- * The answer to a reading call of an agent that has not delegated yet. It starts no supervisor and opens no story:
- * whatever is open in this project stays as it is. Undefined for calls that act.
+ * The answer to a reading call of an agent whose story has not begun or has ended. It starts no supervisor and opens no
+ * story: whatever is open in this project stays as it is. Undefined for calls that act.
  */
-export async function answerBeforeStory(
+export async function answerWithoutStory(
   place: Place,
   method: string,
   fields: Readonly<Record<string, unknown>>,
@@ -42,14 +42,14 @@ export async function answerBeforeStory(
 }
 
 async function refuse(): Promise<never> {
-  throw mcpErrors.noStoryYet();
+  throw mcpErrors.noOpenStory();
 }
 
 async function showLimits(place: Place): Promise<object> {
   const { delegation } = (await readConfig(place)).values;
   return {
     self: { delegation_id: null, story: null, depth: 0, max_depth: delegation.maxDepth },
-    note: "You have no story yet; your first delegate opens one.",
+    note: "You have no open story; your next delegate opens one.",
     workers: [],
     unread_messages: 0,
     questions: [],
