@@ -132,6 +132,10 @@ export const configSchema = z.strictObject({
         .enum(["refuse", "allow"])
         .default("refuse")
         .describe("Whether an agent may work for a budget that Ambit cannot hold for it"),
+      environment: z
+        .array(passedNameSchema)
+        .default([])
+        .describe("Variables of your shell that agents get, and checks do not, such as a provider's key"),
     })
     .prefault({}),
   terminal: z

@@ -19,7 +19,7 @@ describe("any file, any key", () => {
   };
   const listTexts = ({ key, type, choices }: ConfigKey): readonly string[] => {
     if (type === "choice") return choices;
-    return key === "workspace.env.pass" ? ["", "A", "A,B_*"] : values[type];
+    return key === "workspace.env.pass" || key === "agents.environment" ? ["", "A", "A,B_*"] : values[type];
   };
   const comment = fc.constantFrom("", " # note", "   # x: y");
   const filler = fc.constantFrom("", "# line\n", "\n", "    # deep\n");

@@ -69,6 +69,7 @@ describe("what each setting takes", () => {
       "agents.metering: choice",
       "agents.addresses: list",
       "agents.unmetered: choice",
+      "agents.environment: list",
       "terminal.notify: choice",
     ]);
   });

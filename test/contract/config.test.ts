@@ -273,6 +273,7 @@ describe("the list of keys", () => {
       ["agents.metering", "auto", undefined],
       ["agents.addresses", [], undefined],
       ["agents.unmetered", "refuse", undefined],
+      ["agents.environment", [], undefined],
       ["terminal.notify", "desktop", undefined],
     ]);
   });

@@ -82,6 +82,17 @@ describe("variables of workers and checks", () => {
     expect(filesWith('"env":["GIVEN","MISSING","FLAG"]').join(" ")).toContain("ambit.db");
   });
 
+  it("passes to agents what agents.environment names, and not to checks", async () => {
+    project.write("work.yaml", worker);
+    project.write("ambit.yaml", 'agents:\n  environment: [GATEWAY_KEY, "GATEWAY_URL_*"]\n');
+    const shell = { GATEWAY_KEY: "key-9f8e7d6c", GATEWAY_URL_EU: "https://eu", OTHER: "no" };
+    expect((await runStory(shell, "S1")).status).toBe(0);
+    const [agent, check] = [seenByWorker("S1"), seenByCheck("S1")];
+    expect([agent.get("GATEWAY_KEY"), agent.get("GATEWAY_URL_EU")]).toEqual(["key-9f8e7d6c", "https://eu"]);
+    for (const seen of [agent, check]) expect(seen.has("OTHER")).toBe(false);
+    for (const name of ["GATEWAY_KEY", "GATEWAY_URL_EU"]) expect(check.has(name)).toBe(false);
+  });
+
   it("lets a setting replace CI, and refuses names that are not variables", async () => {
     project.write("work.yaml", worker);
     project.write("ambit.yaml", 'workspace:\n  env:\n    set: { CI: "" }\n');

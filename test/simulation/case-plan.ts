@@ -94,6 +94,7 @@ function planSettings(random: Random): RunSettings {
     metering: "none",
     addresses: [],
     unmetered: "refuse",
+    agentVariables: [],
   };
 }
 

@@ -68,6 +68,7 @@ describe("what a project names", () => {
       "workspace.env.pass",
       "verification.test",
       "agents.addresses",
+      "agents.environment",
     ]);
     expect(texts.filter((key) => !named.includes(key))).toEqual(HARMLESS);
   });

@@ -47,6 +47,16 @@ export async function readVariables(
   };
 }
 
+/** The same for an agent, which gets variables that checks do not. */
+export async function readAgentVariables(
+  tools: Pick<RunTools, "origins" | "settings">,
+  story: string,
+): Promise<CommandVariables> {
+  const { agentVariables } = await tools.settings();
+  const variables = await readVariables(tools, story);
+  return { ...variables, pass: [...variables.pass, ...agentVariables] };
+}
+
 /** Remembers the shell that a new story comes from, and what its command gave. Call it when the journal has the story. */
 export async function keepOrigin(
   { origins, environment, settings, workflow }: RunTools,

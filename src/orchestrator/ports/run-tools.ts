@@ -110,6 +110,8 @@ export interface RunSettings {
   readonly addresses: readonly Service[];
   /** Whether an agent may work although its budget cannot be held. */
   readonly unmetered: "refuse" | "allow";
+  /** `agents.environment` */
+  readonly agentVariables: readonly string[];
 }
 
 export type RunNotice = { readonly kind: "output"; readonly delegation: string; readonly text: string };

@@ -39,6 +39,7 @@ async function readSettings(place: ConfigPlace, source: SettingsSource): Promise
     addresses: readAddresses(values.agents.addresses),
     metering: values.agents.metering,
     unmetered: values.agents.unmetered,
+    agentVariables: values.agents.environment,
   };
 }
 

@@ -17,6 +17,7 @@ const settingKeys: ReadonlySet<string> = new Set([
   "workspace.env.set",
   "verification.test",
   "agents.addresses",
+  "agents.environment",
 ]);
 
 /** The words that one of these settings cannot do without; a backslash could hide one. */

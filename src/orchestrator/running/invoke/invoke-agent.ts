@@ -9,7 +9,7 @@ import type { AttemptCost } from "../../../contract/usage.ts";
 import type { Delegation, Story } from "../../../journal/store.ts";
 import { writeProcessRecord } from "../../delegation/attempt-files.ts";
 import { recordEvent } from "../../delegation/record.ts";
-import { readVariables } from "../../delegation/story-tools.ts";
+import { readAgentVariables } from "../../delegation/story-tools.ts";
 import type { LiveAttempts, StopReason } from "../../live/live-attempts.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { PlacedCommand, PlaceOptions } from "../../ports/work-place.ts";
@@ -100,7 +100,7 @@ async function prepareRun(
   { adapter, metering }: { readonly adapter: AgentAdapter; readonly metering: Metering },
 ): Promise<BuiltRun> {
   const built = await metering.redirectRequests(buildCommand(tools, adapter, attempt));
-  const variables = await readVariables(tools, attempt.delegation.story);
+  const variables = await readAgentVariables(tools, attempt.delegation.story);
   const environment = buildWorkerEnvironment(tools, { ...attempt, variables }, built);
   const seen = translateRun({ ...built, environment }, attempt.place.translate);
   prepareCommand(tools, attempt, { ...built, ...(seen.files === undefined ? {} : { files: seen.files }) });
