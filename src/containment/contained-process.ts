@@ -9,6 +9,7 @@ export {
   type ExitFacts,
   type ExitReason,
   exitReasonCodes,
+  type HiddenFolder,
   type LaunchSpec,
   type OwnNetwork,
   type ProcessRecord,

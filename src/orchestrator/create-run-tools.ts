@@ -10,6 +10,7 @@ import { reapLeftovers } from "../containment/reap-leftovers.ts";
 import { writeLauncher, writeShims } from "../containment/write-shims.ts";
 import { openStore } from "../journal/open-store.ts";
 import { storeFile } from "../journal/store-file.ts";
+import { settleAgentHomes } from "../project/agent-homes.ts";
 import { findTreesRoot } from "../project/find-project.ts";
 import { getStateDirectory, openOwnState } from "../project/state-directory.ts";
 import { settleTrees } from "../project/trees-directory.ts";
@@ -61,6 +62,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   const config = await loadConfig(buildConfigInput({ projectRoot, environment, home }, {}));
   const { workspace, delegation } = config.values;
   settleTrees({ projectRoot: findTreesRoot(projectRoot), stateDirectory, wanted: workspace.dir });
+  settleAgentHomes({ stateDirectory, environment, home });
   const origins = new KeptOrigins(stateDirectory, { environment, checkout: projectRoot });
   const openTasks: CheckoutsOptions["openTasks"] = (place) => (wish) =>
     openProjectTasks({ ...wish, ...place, store });

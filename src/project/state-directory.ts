@@ -61,7 +61,7 @@ export function openOwnState(projectRoot: string): { readonly putAside: string |
 /** Notes where the folder is now. Written only when that changed. */
 function notePlace(directory: string): void {
   const noted = readPlace(directory);
-  const now = { ...describePlace(directory, noted?.id), trees: noted?.trees };
+  const now = { ...describePlace(directory, noted?.id), trees: noted?.trees, homes: noted?.homes };
   const isNoted = noted?.path === now.path && noted.inode === now.inode && noted.born === now.born;
   if (!isNoted) writePlace(directory, now);
 }

@@ -57,7 +57,7 @@ export function checkCompleted(
   for (const [path, content] of Object.entries(files))
     same(fileOn(machine, `ambit/${story}`, path), content, `${path} on ambit/${story}`);
   same(machine.git("status", "--porcelain"), "", "changes in the person's own checkout");
-  const homes = join(machine.project, ".git/ambit/agents");
+  const homes = join(machine.folder, "home/.local/state/ambit/agents");
   same(existsSync(homes) ? readdirSync(homes) : [], [], "homes of agents that have ended, with their logins");
 }
 

@@ -63,6 +63,13 @@ export interface Cover {
   readonly readable: readonly string[];
   /** Files outside the folder that can be neither read nor written nor connected to. */
   readonly files: readonly string[];
+  /** Folders elsewhere that are hidden in the same way; each must exist. */
+  readonly others?: readonly HiddenFolder[];
+}
+
+export interface HiddenFolder {
+  readonly folder: string;
+  readonly writable: readonly string[];
 }
 
 /** Shows a workspace at the project's own path, over the user's checkout. Only the tier `pid-namespace` can. */

@@ -37,7 +37,7 @@ function movePath(path: string, from: string, to: string): string | undefined {
 
 /** Nothing of it is made on the disk: bubblewrap makes the entries of an empty folder in memory. */
 export function buildCover(
-  { folder, mark, writable, readable, files }: Cover,
+  { folder, mark, writable, readable, files, others = [] }: Cover,
   shown?: ShownProject,
 ): readonly string[] {
   const place = (path: string): string => findInView(path, shown);
@@ -51,6 +51,13 @@ export function buildCover(
     "--remount-ro",
     place(folder),
     ...files.flatMap((path) => ["--ro-bind-try", "/dev/null", place(path)]),
+    ...others.flatMap((other) => [
+      "--tmpfs",
+      place(other.folder),
+      ...other.writable.flatMap((path) => ["--bind-try", path, place(path)]),
+      "--remount-ro",
+      place(other.folder),
+    ]),
   ];
 }
 

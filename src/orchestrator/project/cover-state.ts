@@ -1,6 +1,7 @@
-import { sep } from "node:path";
-import { pathExists } from "../../base/files.ts";
-import type { Cover } from "../../containment/contained-process.ts";
+import { dirname, sep } from "node:path";
+import { isInside, pathExists } from "../../base/files.ts";
+import type { Cover, HiddenFolder } from "../../containment/contained-process.ts";
+import { getAgentHomes } from "../../project/agent-homes.ts";
 import { COVER_MARK } from "../../project/covered-state.ts";
 import { getPersonSocket } from "../../project/socket-paths.ts";
 
@@ -14,8 +15,8 @@ export interface CoveredPlace {
 }
 
 /**
- * Hides the state folder from a worker, a check or a setup, except for what is named: the store, the person's socket and
- * everything of other workers. It has effect where the command gets a view of files of its own.
+ * Hides the state folder and the homes of agents from a worker, a check or a setup, except for what is named: the store,
+ * the person's socket and everything of other workers. It has effect where the command gets a view of files of its own.
  */
 export function coverState({ stateDirectory, path, own = [], readable = [] }: CoveredPlace): Cover {
   const isBelow = (entry: string): boolean => entry.startsWith(stateDirectory + sep);
@@ -28,5 +29,13 @@ export function coverState({ stateDirectory, path, own = [], readable = [] }: Co
     writable: [path, ...own].filter(isBelow),
     readable: readable.filter((entry) => isBelow(entry) && !own.includes(entry)),
     files: isElsewhere ? [socket] : [],
+    others: hideHomes(stateDirectory, own),
   };
+}
+
+/** The homes of all projects: each holds a login. */
+function hideHomes(stateDirectory: string, own: readonly string[]): readonly HiddenFolder[] {
+  const folder = dirname(getAgentHomes(stateDirectory));
+  if (isInside(folder, stateDirectory) || !pathExists(folder)) return [];
+  return [{ folder, writable: own.filter((entry) => isInside(entry, folder)) }];
 }

@@ -13,6 +13,8 @@ export interface StatePlace {
   readonly born: string;
   /** The folder with the workspaces, once one was chosen. */
   readonly trees?: string | undefined;
+  /** The folder with the homes of agents, once one was chosen; it is named after `id`. */
+  readonly homes?: string | undefined;
 }
 
 const FILE = "place.json";
@@ -23,7 +25,7 @@ export function readPlace(directory: string): StatePlace | undefined {
   const fields = parseFields(text);
   const [id, path, inode, born] = ["id", "path", "inode", "born"].map((name) => readField(fields, name));
   if (id === undefined || path === undefined || inode === undefined || born === undefined) return undefined;
-  return { id, path, inode, born, trees: readField(fields, "trees") };
+  return { id, path, inode, born, trees: readField(fields, "trees"), homes: readField(fields, "homes") };
 }
 
 export function writePlace(directory: string, place: StatePlace): void {

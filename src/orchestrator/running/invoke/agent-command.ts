@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { AgentAdapter, BuiltRun, RunSpec } from "../../../agents/adapter.ts";
 import { agentProgramNames } from "../../../agents/agent-programs.ts";
+import { findCapabilities } from "../../../agents/find-capabilities.ts";
 import { buildEnvironment } from "../../../containment/build-environment.ts";
 import { resolveProgram } from "../../../containment/resolve-program.ts";
 import { orchestratorErrors } from "../../../errors/orchestrator.ts";
@@ -12,7 +13,7 @@ import type { CommandVariables } from "../../delegation/story-tools.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import { findScratchpad, buildReturnMetadata } from "../prepare/build-prompt.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
-import { findAgentHome, prepareAgentHome } from "./agent-home.ts";
+import { findAgentHome, noteAgentHome, prepareAgentHome } from "./agent-home.ts";
 
 interface Token {
   readonly token: string;
@@ -41,11 +42,12 @@ export function prepareCommand(
   built: BuiltRun,
 ): void {
   prepareAgentHome(findAgentHome(tools.stateDirectory, delegation, place.outbox), built);
+  if (place.outbox === undefined) noteAgentHome(tools.stateDirectory, delegation);
 }
 
 function buildRunSpec(
   tools: RunTools,
-  { capabilities }: AgentAdapter,
+  adapter: AgentAdapter,
   { delegation, files, place, prompt, token, home }: PreparedAttempt & Token & { readonly home: string },
 ): RunSpec {
   const { agent, attempt, agentSession, turn, work, money } = delegation;
@@ -70,7 +72,9 @@ function buildRunSpec(
     ...(work?.model === undefined ? {} : { model: work.model }),
     ...(work?.tools === undefined ? {} : { tools: work.tools }),
     ...(continues ? { resumeSession: agentSession } : {}),
-    ...(capabilities.mcp ? { mcp: { command, arguments: [...rest, "mcp"], environment } } : {}),
+    ...(findCapabilities(adapter, work?.command ?? []).mcp
+      ? { mcp: { command, arguments: [...rest, "mcp"], environment } }
+      : {}),
     ...(money.limit === null
       ? {}
       : { remainingMicroUsd: Math.max(0, money.limit - money.lent - money.spent) }),

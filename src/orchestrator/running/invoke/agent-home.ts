@@ -1,8 +1,9 @@
-import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { BuiltFile, BuiltRun } from "../../../agents/adapter.ts";
 import { layerSettings } from "../../../agents/layer-settings.ts";
 import type { Delegation } from "../../../journal/store.ts";
+import { getAgentHomes, noteHomesOwner, removeAgentHome } from "../../../project/agent-homes.ts";
 
 const OWNER_ONLY = 0o700;
 
@@ -15,7 +16,7 @@ export function findAgentHome(
   { id }: Pick<Delegation, "id">,
   outbox: string | undefined,
 ): string {
-  return outbox === undefined ? join(stateDirectory, "agents", id) : join(outbox, "agent-home");
+  return outbox === undefined ? join(getAgentHomes(stateDirectory), id) : join(outbox, "agent-home");
 }
 
 /** Writes the files that the adapter asks for. An existing login stays, because it may be newer than the user's. */
@@ -37,9 +38,14 @@ function layerContent({ content, over }: BuiltFile): string {
   return layerSettings(readFileSync(over, "utf8"), content);
 }
 
+/** Notes whose home it is, if the agent has one. */
+export function noteAgentHome(stateDirectory: string, delegation: Pick<Delegation, "id">): void {
+  if (existsSync(findAgentHome(stateDirectory, delegation, undefined))) noteHomesOwner(stateDirectory);
+}
+
 /** A delegation that has ended is never resumed, and its copy of the login must not stay. */
 export function dropAgentHome(stateDirectory: string, { id }: Pick<Delegation, "id">): void {
-  rmSync(join(stateDirectory, "agents", id), { recursive: true, force: true });
+  removeAgentHome(stateDirectory, id);
 }
 
 function makeParentFolder(home: string, path: string): string {
