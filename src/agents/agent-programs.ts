@@ -15,6 +15,11 @@ export { pathInHome, pathInRoot, pathInScope } from "./adapter-types/mcp-client.
 /** Agents that need no file: each is its program, as it is set up on this machine. */
 export const builtInAgents: readonly string[] = agentPrograms.map(({ adapter }) => adapter.name);
 
+/** The same without an adapter of their own: the generic adapters drive them. */
+export const shippedAgents: readonly string[] = knownAgents.flatMap(({ name, definition }) =>
+  definition === undefined ? [] : [name],
+);
+
 /** Programs that a worker must not start itself, because Ambit could not limit their work. */
 export const agentProgramNames: readonly string[] = [
   ...builtInAgents,

@@ -1,7 +1,7 @@
 import { agentErrors } from "../errors/agents.ts";
 import { findAgentProgram } from "./adapters/agent-programs.ts";
-import { findProgramProbe } from "./adapters/other-programs.ts";
-import { builtInAgents } from "./agent-programs.ts";
+import { findProgramProbe, findShippedDefinition } from "./adapters/other-programs.ts";
+import { builtInAgents, shippedAgents } from "./agent-programs.ts";
 import type { AgentDefinition, ListedDefinition } from "./definitions/agent-definition.ts";
 import { findBuiltInRole, builtInRoles, type AgentRole } from "./definitions/built-in-roles.ts";
 import { definitionFolders, type DefinitionFolder } from "./definitions/folders.ts";
@@ -80,7 +80,8 @@ export async function listDefinitions(
   for (const folder of definitionFolders)
     for (const file of readDefinitionFolder(projectRoot, folder))
       listed.push(await readOneDefinition(folder, file));
-  const known = [...listed, ...builtInAgents.flatMap((name) => listWithoutFile(builtInDefinition(name)))];
+  const names = [...builtInAgents, ...shippedAgents];
+  const known = [...listed, ...names.flatMap((name) => listWithoutFile(builtInDefinition(name)))];
   const player = known.find(({ name, definition }) => name === defaultAgent && definition !== undefined);
   const roles = player?.definition === undefined ? [] : listBuiltInRoles(player.definition);
   return markShadowed([...known, ...roles]);
@@ -121,12 +122,16 @@ function noDefaultAgent({ name }: AgentRole, defaultAgent: string | null): Error
 /** The agent that needs no file: a program as it is set up on this machine. */
 function builtInDefinition(name: string): AgentDefinition | undefined {
   const program = findAgentProgram(name);
-  if (program === undefined) return undefined;
+  const shipped =
+    program === undefined
+      ? findShippedDefinition(name)
+      : { title: program.title, adapter: name, command: [] };
+  if (shipped === undefined) return undefined;
   return {
     name,
-    description: `${program.title}, as it is set up on this machine`,
-    adapter: name,
-    command: [],
+    description: `${shipped.title}, as it is set up on this machine`,
+    adapter: shipped.adapter,
+    command: shipped.command,
     model: undefined,
     isolation: undefined,
     instructions: "",
@@ -145,9 +150,10 @@ const MAX_DESCRIPTION_LENGTH = 300;
 export function isDriver({
   name,
   adapter,
+  command,
   file,
-}: Pick<AgentDefinition, "name" | "adapter" | "file">): boolean {
-  return file === "" && name === adapter;
+}: Pick<AgentDefinition, "name" | "adapter" | "command" | "file">): boolean {
+  return file === "" && (name === adapter || name === command[0]);
 }
 
 /**

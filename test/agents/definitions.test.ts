@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   builtInAgents,
+  isDriver,
   listDefinitions,
   listProviderChoices,
   readDefinition,
@@ -120,6 +121,7 @@ describe("the order of folders", () => {
       ["claude", "built-in", undefined],
       ["gemini", "built-in", undefined],
       ["opencode", "built-in", undefined],
+      ["pi", "built-in", undefined],
     ]);
   });
 
@@ -138,6 +140,18 @@ describe("built-in agents", () => {
     for (const name of builtInAgents)
       expect(await readDefinition(root, name)).toMatchObject({ name, adapter: name, command: [], file: "" });
     expect(await readDefinition(root, "nobody")).toBeUndefined();
+  });
+
+  it("may be driven by a generic adapter, as a program that can repeat on a path", async () => {
+    const root = temporaryFolder();
+    const pi = await readDefinition(root, "pi");
+    expect(pi).toMatchObject({ name: "pi", adapter: "command", command: ["pi", "-p"], file: "" });
+    expect(pi !== undefined && isDriver(pi)).toBe(true);
+    const own = "---\nadapter: acp\ncommand: [pi-acp]\n---\n";
+    expect(await readDefinition(temporaryFolder({ ".ambit/agents/pi.md": own }), "pi")).toMatchObject({
+      adapter: "acp",
+      command: ["pi-acp"],
+    });
   });
 });
 

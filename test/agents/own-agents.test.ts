@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { acpAdapter } from "../../src/agents/adapters/acp/adapter.ts";
+import { commandAdapter } from "../../src/agents/adapters/command/adapter.ts";
+import { findCapabilities } from "../../src/agents/find-capabilities.ts";
 import { describeBounds, findWorkerAgents, startsOwnAgent } from "../../src/agents/own-agents.ts";
 
 const adapter = acpAdapter(["ambit", "__acp"]);
@@ -30,6 +32,28 @@ it.each([
 ])("says before %j works what no limit would hold", (command, count) => {
   const home = "/nowhere";
   expect(describeBounds(adapter, { environment: {}, home, command })).toHaveLength(count);
+});
+
+it("gives an agent without MCP no server, and tells it so", () => {
+  expect(findCapabilities(adapter, ["pi-acp"]).mcp).toBe(false);
+  expect(findCapabilities(adapter, ["qwen", "--acp"]).mcp).toBe(true);
+});
+
+it("passes a known agent that is driven as a program its provider's keys, and any other program none", () => {
+  const build = (...command: string[]) =>
+    commandAdapter.build({
+      agent: "a",
+      prompt: "",
+      attempt: 1,
+      turn: "begin",
+      returnFile: "/r/return.json",
+      handoverFile: "/r/handover.md",
+      agentHome: "/h",
+      userHome: "/u",
+      command,
+    }).pass;
+  expect(build("/usr/bin/pi", "-p")).toEqual(expect.arrayContaining(["ANTHROPIC_API_KEY", "PI_*"]));
+  expect(build("sh", "fix.sh")).toBeUndefined();
 });
 
 it("gives a bridge the full path of the agent that it starts", () => {

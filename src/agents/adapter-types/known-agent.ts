@@ -8,4 +8,12 @@ export interface KnownAgent {
   readonly name: string;
   readonly probe?: ProgramProbe;
   readonly acp?: AcpProgram;
+  /** How it works by its own name, without a definition of the project. */
+  readonly definition?: ShippedDefinition;
+}
+
+export interface ShippedDefinition {
+  readonly title: string;
+  readonly adapter: "acp" | "command";
+  readonly command: readonly string[];
 }

@@ -1,4 +1,5 @@
 import type { ProgramProbe } from "../adapter-types/agent-program.ts";
+import type { KnownAgent, ShippedDefinition } from "../adapter-types/known-agent.ts";
 import { knownAgents } from "../known-agents/known-agents.ts";
 import { agentPrograms, findAgentProgram } from "./agent-programs.ts";
 import { readCommandNames } from "./command-names.ts";
@@ -8,9 +9,21 @@ export function findProgramProbe(name: string): ProgramProbe | undefined {
   return findAgentProgram(name)?.probe ?? knownAgents.find((agent) => agent.name === name)?.probe;
 }
 
+/** How a program without an adapter of its own works without a definition of the project. */
+export function findShippedDefinition(name: string): ShippedDefinition | undefined {
+  return knownAgents.find((agent) => agent.name === name)?.definition;
+}
+
+/** The agent CLI without an adapter of its own that a command starts. */
+export function findKnownAgent(command: readonly string[]): KnownAgent | undefined {
+  const names = readCommandNames(command);
+  return knownAgents.find(({ name }) => names.has(name));
+}
+
 /** Whether a command starts an agent CLI that we know by its name. */
 export function startsKnownAgent(command: readonly string[]): boolean {
   const names = readCommandNames(command);
-  const known = [...agentPrograms.map(({ adapter }) => adapter), ...knownAgents];
-  return known.some(({ name }) => names.has(name));
+  return (
+    findKnownAgent(command) !== undefined || agentPrograms.some(({ adapter }) => names.has(adapter.name))
+  );
 }

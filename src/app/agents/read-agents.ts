@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { createAdapterFinder } from "../../agents/find-adapter.ts";
-import { builtInAgents, listDefinitions, type ListedDefinition } from "../../agents/definitions.ts";
+import { builtInAgents, isDriver, listDefinitions, type ListedDefinition } from "../../agents/definitions.ts";
 import type { AgentAdapter } from "../../agents/adapter.ts";
 import { describeBounds } from "../../agents/own-agents.ts";
 import { loadConfig } from "../../config/load-config.ts";
@@ -44,7 +44,10 @@ export async function readAgents(context: AppContext): Promise<KnownAgents> {
 
 function wantedPrograms(listed: readonly ListedDefinition[]): readonly string[] {
   const adapters = new Set(listed.map(({ definition }) => definition?.adapter));
-  return builtInAgents.filter((name) => adapters.has(name));
+  const drivers = listed.flatMap(({ definition }) =>
+    definition !== undefined && isDriver(definition) ? [definition.name] : [],
+  );
+  return [...new Set([...builtInAgents.filter((name) => adapters.has(name)), ...drivers])];
 }
 
 /** A program that the definition itself names is only looked for; it may take anything for a question about its version. */
@@ -54,6 +57,7 @@ function programOf(
   { environment, directory }: AppContext,
 ): ProgramFacts | undefined {
   if (definition === undefined) return undefined;
+  if (isDriver(definition)) return programs.get(definition.name);
   const [name] = definition.command;
   if (name === undefined) return programs.get(definition.adapter);
   const { PATH = "" } = environment;

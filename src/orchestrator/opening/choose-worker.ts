@@ -1,4 +1,5 @@
-import { builtInAgents, listProviderChoices, type AgentDefinition } from "../../agents/definitions.ts";
+import { agentProgramNames } from "../../agents/agent-programs.ts";
+import { listProviderChoices, type AgentDefinition } from "../../agents/definitions.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { resolveProgram } from "../../containment/resolve-program.ts";
 import { isErrorCode } from "../../contract/error-code.ts";
@@ -89,13 +90,14 @@ async function findDefinition(tools: RunTools, name: string): Promise<AgentDefin
   }
 }
 
-/** The program of an agent's adapter, if it is not on the user's PATH. A command in the definition is not checked. */
+/** The agent program that would be started, if it is not on the user's PATH. Other commands are not checked. */
 export function missingProgram(
   { adapter, command }: Pick<AgentDefinition, "adapter" | "command">,
   { PATH = "" }: RunTools["environment"],
 ): string | undefined {
-  if (command.length > 0 || !builtInAgents.includes(adapter)) return undefined;
-  return resolveProgram(adapter, { PATH }, "/") === undefined ? adapter : undefined;
+  const program = command[0] ?? adapter;
+  if (!agentProgramNames.includes(program)) return undefined;
+  return resolveProgram(program, { PATH }, "/") === undefined ? program : undefined;
 }
 
 export function unknownAgent(name: string): Failed {

@@ -1,5 +1,13 @@
 import { agentErrors } from "../../../errors/agents.ts";
-import type { AgentAdapter, AgentEvent, ProcessEnd, RunEnd } from "../../adapter-types/agent-adapter.ts";
+import type {
+  AgentAdapter,
+  AgentEvent,
+  BuiltRun,
+  ProcessEnd,
+  RunEnd,
+} from "../../adapter-types/agent-adapter.ts";
+import { findKnownAgent } from "../other-programs.ts";
+import { NETWORK_NAMES } from "../../stream-json/launch.ts";
 import { describeExit } from "../../stream-json/exit-words.ts";
 import { parseUsageLine } from "./usage-line.ts";
 import { parseWorkerOutput, readWorkerUsage } from "./worker-output.ts";
@@ -22,6 +30,7 @@ export const commandAdapter: AgentAdapter = {
         AMBIT_TURN: spec.turn,
       },
       stdin: spec.prompt,
+      ...passKeys(spec.command ?? []),
     };
   },
   parse: (line) => {
@@ -35,6 +44,12 @@ export const commandAdapter: AgentAdapter = {
   },
   settle: settleByText,
 };
+
+/** A program that is an agent needs its provider's key; any other gets no key. */
+function passKeys(command: readonly string[]): Pick<BuiltRun, "pass"> {
+  const keys = findKnownAgent(command)?.acp?.pass;
+  return keys === undefined ? {} : { pass: [...keys, ...NETWORK_NAMES] };
+}
 
 /** All output is the final message: a program has no other way to mark one. */
 export function settleByText(exit: ProcessEnd, events: readonly AgentEvent[]): RunEnd {

@@ -9,7 +9,10 @@ export const piAgent: KnownAgent = {
     arguments: [],
     pass: [...PROVIDER_NAMES, "PI_*"],
     usage: "never",
+    hasMcp: false,
     ownAgents: { tools: [], isSwitchedOff: true },
     starts: { program: "pi", variable: "PI_ACP_PI_COMMAND" },
   },
+  // It reads the prompt from its input and prints its last message; its bridge is a package of its own.
+  definition: { title: "pi", adapter: "command", command: ["pi", "-p"] },
 };

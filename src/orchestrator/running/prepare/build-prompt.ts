@@ -7,7 +7,7 @@ import type { Delegation, NamedDelegation } from "../../../journal/store.ts";
 import type { AttemptFiles } from "../../delegation/attempt-files.ts";
 import { DATA_RULE, hasDataBlock, quoteAsData } from "../../delegation/data-block.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
-import { describeCalls, nameTool } from "./describe-calls.ts";
+import { describeCalls, findWorkerCapabilities, nameTool } from "./describe-calls.ts";
 import type { Turn } from "./prepare-turn.ts";
 
 export interface PromptFacts {
@@ -19,7 +19,7 @@ export interface PromptFacts {
 /** Everything an agent is told. The limits in it only inform the agent; Ambit enforces them anyway. */
 export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<string> {
   const { delegation, files, turn } = facts;
-  const { capabilities } = tools.findAdapter(delegation.work?.adapter ?? "command");
+  const capabilities = findWorkerCapabilities(tools, delegation);
   const others = listSiblings(await tools.store.othersInStory(delegation, MAX_SIBLINGS));
   const hasData = [...turn.news, delegation.work?.context ?? "", others].some(hasDataBlock);
   return [

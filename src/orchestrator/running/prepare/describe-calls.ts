@@ -1,4 +1,5 @@
 import type { AdapterCapabilities } from "../../../agents/adapter.ts";
+import { findCapabilities } from "../../../agents/find-capabilities.ts";
 import { isDriver } from "../../../agents/definitions.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { missingProgram } from "../../opening/choose-worker.ts";
@@ -6,13 +7,20 @@ import type { RunTools } from "../../ports/run-tools.ts";
 
 /** What a worker may ask of the runtime. At a limit, what would be refused is not offered. */
 export async function describeCalls(tools: RunTools, delegation: Delegation): Promise<readonly string[]> {
-  const { capabilities } = tools.findAdapter(delegation.work?.adapter ?? "command");
+  const capabilities = findWorkerCapabilities(tools, delegation);
   const parts = await countParts(tools, delegation);
   return [
     ...(parts === 0 ? [] : [await describeDelegating(tools, delegation, { capabilities, parts })]),
     `- Ask your manager or the person: ${describeAsking(capabilities)}.`,
     `- Notes for all workers: folder AMBIT_SCRATCHPAD${capabilities.mcp ? "; for your next session, if context runs out: file AMBIT_HANDOVER_FILE" : ""}.`,
   ];
+}
+
+export function findWorkerCapabilities(
+  tools: Pick<RunTools, "findAdapter">,
+  { work }: Pick<Delegation, "work">,
+): AdapterCapabilities {
+  return findCapabilities(tools.findAdapter(work?.adapter ?? "command"), work?.command ?? []);
 }
 
 /** A tool's name as the agent's program shows it: an agent may have a tool `delegate` of its own. */
