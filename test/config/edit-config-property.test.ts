@@ -17,10 +17,16 @@ describe("any file, any key", () => {
     choice: [],
     map: ["", "A=b", "A=1,B_2=x: y,C=true"],
   };
-  const listTexts = ({ key, type, choices }: ConfigKey): readonly string[] => {
-    if (type === "choice") return choices;
-    return key === "workspace.env.pass" || key === "agents.environment" ? ["", "A", "A,B_*"] : values[type];
-  };
+  const names = ["", "A", "A,B_*"];
+  /** Lists that take only some texts. */
+  const entries: ReadonlyMap<string, readonly string[]> = new Map([
+    ["workspace.env.pass", names],
+    ["agents.environment", names],
+    ["workspace.services", ["5432", "5432,redis:6379"]],
+    ["agents.addresses", ["", "llm.example.org,*.example.org:8443"]],
+  ]);
+  const listTexts = ({ key, type, choices }: ConfigKey): readonly string[] =>
+    type === "choice" ? choices : (entries.get(key) ?? values[type]);
   const comment = fc.constantFrom("", " # note", "   # x: y");
   const filler = fc.constantFrom("", "# line\n", "\n", "    # deep\n");
   const present = fc.record({ key: fc.constantFrom(...configKeys), comment, filler });
