@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, until, type Project } from "./project.ts";
+import { runShell, trustEverything } from "./run-cli.ts";
 
 const question = ["--accept", "It looks nice", "--check", "test -f x.txt"];
 const work = ["--", "sh", "-c", "echo x > x.txt"];
@@ -27,6 +29,17 @@ describe("a story that asks where no person can answer", () => {
     const attached = await project.ambit("attach", "N1");
     expect([attached.status, attached.stdout]).toEqual([0, expect.stringContaining("completed")]);
     expect(project.git("show", "ambit/N1:x.txt")).toBe("x\n");
+  });
+
+  it("ends it in the background, too, where input and messages go nowhere", async () => {
+    const place = {
+      directory: project.root,
+      home: join(project.root, "../home"),
+      environment: trustEverything,
+    };
+    const words = "run Work --id N4 --accept 'It looks nice' --check 'test -f x.txt'";
+    const line = `$ambit ${words} -- sh -c 'echo x > x.txt' </dev/null 2>/dev/null; echo "exit $?"`;
+    expect((await runShell(line, place)).stdout).toMatch(/blocked \(ANSWER_NEEDED\)[^]*exit 4\n$/);
   });
 
   it("says so in JSON, and does not take an answered question for an open one", async () => {

@@ -16,7 +16,8 @@ const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 } as const;
 /** Setting up a standard stream takes time, and only a character device can be a terminal. */
 function isTty(stream: OutputStream | "stdin"): boolean {
   try {
-    return fstatSync(DESCRIPTORS[stream]).isCharacterDevice() && process[stream].isTTY;
+    // Streams that are no terminal, such as /dev/null, do not have the property at all.
+    return fstatSync(DESCRIPTORS[stream]).isCharacterDevice() && Boolean(process[stream].isTTY);
   } catch {
     // A descriptor that was never opened is not a terminal.
     return false;
