@@ -1,3 +1,4 @@
+import { describeSchemaIssues } from "../base/schema-issues.ts";
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { readErrorMessage } from "../base/delegation-error.ts";
@@ -26,7 +27,7 @@ async function readScript(file: string): Promise<Script | undefined> {
   try {
     return scriptSchema.parse(parse(readFileSync(file, "utf8")));
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : readErrorMessage(error);
+    const why = error instanceof z.ZodError ? describeSchemaIssues(error) : readErrorMessage(error);
     process.stderr.write(`The script ${file} cannot be followed: ${why.replaceAll(/\s+/g, " ")}\n`);
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { describeSchemaIssues } from "../base/schema-issues.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { DelegationError } from "../base/delegation-error.ts";
@@ -39,7 +40,7 @@ type ActionOf<Kind extends Action["kind"]> = Extract<Action, { readonly kind: Ki
 /** Does what a person asks for on a page: checks the page's words and calls the use case of the same name. */
 export async function performAction(context: AppContext, body: unknown): Promise<ActionResult> {
   const parsed = actionSchema.safeParse(body);
-  if (!parsed.success) throw dashboardErrors.actionNotUnderstood(z.prettifyError(parsed.error));
+  if (!parsed.success) throw dashboardErrors.actionNotUnderstood(describeSchemaIssues(parsed.error));
   const action = parsed.data;
   const { kind } = action;
   switch (kind) {

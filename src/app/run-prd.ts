@@ -1,3 +1,4 @@
+import { describeSchemaIssues } from "../base/schema-issues.ts";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
@@ -104,7 +105,7 @@ function readPrd(file: string): Prd {
   try {
     return prdSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : readErrorMessage(error);
+    const reason = error instanceof z.ZodError ? describeSchemaIssues(error) : readErrorMessage(error);
     throw workErrors.unusablePrd(file, reason, error);
   }
 }

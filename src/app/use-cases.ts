@@ -32,6 +32,7 @@ export const useCases = {
   "merge undo preview": async () => (await import("./undo-merge.ts")).previewUndoUseCase,
 
   // Reports.
+  list: async () => (await import("./list-stories.ts")).listStoriesUseCase,
   status: async () => (await import("./status.ts")).statusUseCase,
   tree: async () => (await import("./tree.ts")).treeUseCase,
   todos: async () => (await import("./todos.ts")).todosUseCase,

@@ -74,6 +74,11 @@ export const commands: readonly CommandEntry[] = [
       load: () => import("./commands/todos.ts"),
     },
     {
+      name: "list",
+      summary: "the stories here: open, ended, merged or not",
+      load: () => import("./commands/list.ts"),
+    },
+    {
       name: "status",
       summary: "overview: needs you, running, queued, done",
       load: () => import("./commands/status.ts"),

@@ -4,9 +4,16 @@ import { writeSync } from "node:fs";
 /** Put in by the build. */
 declare const AMBIT_VERSION: string;
 
+/** As `contract/exit-code.ts` has it; that file is not loaded for it. */
+const ENVIRONMENT_EXIT = 6;
+
 const argv = process.argv.slice(2);
 // Built as CommonJS, which starts faster than a module and knows no await at this level.
-if (!printedVersion(argv)) void runWords(argv);
+if (isNodeTooOld()) {
+  writeSync(2, `✖ NODE_TOO_OLD  Ambit needs Node 20.19 or newer; this is ${process.versions.node}.\n`);
+  writeSync(2, "  next  Install it from https://nodejs.org, or choose it with your version manager.\n");
+  process.exitCode = ENVIRONMENT_EXIT;
+} else if (!printedVersion(argv)) void runWords(argv);
 
 async function runWords(words: readonly string[]): Promise<void> {
   const [name = "", argument = ""] = words;
@@ -32,6 +39,12 @@ async function runInternalProgram(name: string, argument: string): Promise<boole
   if (run === undefined) return false;
   const program = [process.execPath, process.argv[1] ?? ""];
   process.exit(await run({ argument, version: AMBIT_VERSION, environment: process.env, program }));
+}
+
+/** Looked at first: an older one fails later, in the middle of something, with words that lead nowhere. */
+function isNodeTooOld(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major < 20 || (major === 20 && minor < 19);
 }
 
 /** Asked for most often by scripts and editors, so it loads nothing; any trouble is left to the program. */

@@ -14,6 +14,12 @@ export const workspaceErrors = {
       message: `${directory} is not inside a git checkout${reason === "" ? "" : ` (${reason})`}`,
       advice: "Change to a checkout, or create one: git init && git add -A && git commit -m 'Start'",
     }),
+  foreignCheckout: (directory: string): DelegationError =>
+    makeError({
+      code: "NOT_A_REPOSITORY",
+      message: `${directory} belongs to another user, so git refuses to use it`,
+      advice: `If you trust it: git config --global --add safe.directory ${directory}`,
+    }),
   bareRepository: (directory: string): DelegationError =>
     makeError({
       code: "BARE_REPOSITORY",

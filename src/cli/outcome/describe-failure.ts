@@ -53,9 +53,44 @@ function describeUsage(text: string, place: FailurePlace): Failure {
   return {
     code: "USAGE",
     message: isMissingSubcommand ? `${commandPath(command)} needs a subcommand` : first,
-    recommendation: [suggestion(rest.join(" ")), ...advice(place)].filter(Boolean).join(" "),
+    recommendation: [findMeant(first) ?? suggestion(rest.join(" ")), ...advice(place)]
+      .filter(Boolean)
+      .join(" "),
     recoverable: false,
   };
+}
+
+/** Words that people bring from other programs. */
+const meant: ReadonlyMap<string, string> = new Map([
+  ["ps", "status"],
+  ["top", "status --watch"],
+  ["ls", "list"],
+  ["stories", "list"],
+  ["history", "list"],
+  ["show", "explain"],
+  ["view", "explain"],
+  ["why", "explain"],
+  ["kill", "stop"],
+  ["cancel", "stop"],
+  ["abort", "stop"],
+  ["continue", "resume"],
+  ["start", "run"],
+  ["exec", "run"],
+  ["log", "logs"],
+  ["tail", "logs -f"],
+  ["watch", "attach"],
+  ["follow", "attach"],
+  ["undo", "merge --undo"],
+  ["apply", "merge"],
+  ["setup", "init"],
+  ["ui", "dashboard"],
+  ["web", "dashboard"],
+]);
+
+function findMeant(message: string): string | undefined {
+  const word = /^unknown command '(.*)'$/.exec(message)?.[1];
+  const command = word === undefined ? undefined : meant.get(word);
+  return command === undefined ? undefined : `Ambit's word for it: ambit ${command}.`;
 }
 
 /** Commander appends `(Did you mean x?)` on a line of its own. */

@@ -1,3 +1,4 @@
+import { describeSchemaIssues } from "../../base/schema-issues.ts";
 import * as z from "zod";
 import { delegationRequestSchema } from "../../contract/delegation-request.ts";
 import { isRecord } from "../../base/json.ts";
@@ -36,5 +37,5 @@ function renameList(input: unknown): unknown {
 function parseRequest<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw orchestratorErrors.unusableRequest(z.prettifyError(parsed.error));
+  throw orchestratorErrors.unusableRequest(describeSchemaIssues(parsed.error));
 }

@@ -1,3 +1,4 @@
+import { describeSchemaIssues } from "../../base/schema-issues.ts";
 import * as z from "zod";
 import { isRecord } from "../../base/json.ts";
 import { expandChildId, isBelow, isDirectChild } from "../../contract/child-id.ts";
@@ -28,7 +29,7 @@ export function identifyCaller(engine: EngineCalls, input: unknown): WorkerCall 
 export function readFields<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
-  throw workerCallErrors.unusableCall(z.prettifyError(parsed.error));
+  throw workerCallErrors.unusableCall(describeSchemaIssues(parsed.error));
 }
 
 /** Acts only while the caller's attempt is the one that runs. */

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { describeSchemaIssues } from "../../base/schema-issues.ts";
 import { workflowRequestSchema, type WorkflowRequest } from "../../contract/workflow-request.ts";
 import { workflowErrors } from "../../errors/workflow.ts";
 import { pickCallerTools } from "../delegation/story-tools.ts";
@@ -24,7 +24,7 @@ export async function openWorkflow(
 /** Stage 1: name, task, flags and words pass one schema (R146). Preflight decides whether the task exists. */
 function parseWorkflow(input: unknown): WorkflowRequest {
   const parsed = workflowRequestSchema.safeParse(input);
-  if (!parsed.success) throw workflowErrors.unusableCommand(z.prettifyError(parsed.error));
+  if (!parsed.success) throw workflowErrors.unusableCommand(describeSchemaIssues(parsed.error));
   const { command, task } = parsed.data;
   if (task === undefined && !takesWordsAlone.has(command))
     throw workflowErrors.unusableCommand(`${command} is about a task: give its number`);

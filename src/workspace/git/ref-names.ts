@@ -3,6 +3,8 @@ import { workspaceErrors } from "../../errors/workspace.ts";
 const MAX_ID_LENGTH = 200;
 
 export const SNAPSHOT_REFS = "refs/ambit/snapshot";
+/** One for each story that is merged and can be undone. */
+export const UNDO_REFS = "refs/ambit/undo/";
 
 /** Ids become branch names and folder names, so few characters are allowed. */
 export function checkWorkspaceId(id: string): string {
@@ -52,5 +54,5 @@ export function findRefOwner(ref: string): string | undefined {
 
 /** The user's branch before and after `ambit merge`. */
 export function undoRefName(story: string): string {
-  return `refs/ambit/undo/${checkWorkspaceId(story)}`;
+  return `${UNDO_REFS}${checkWorkspaceId(story)}`;
 }

@@ -54,7 +54,9 @@ export async function openRepository(directory: string, host: GitHost): Promise<
     .split("\n");
   if (bare === "true") throw workspaceErrors.bareRepository(directory);
   if (answer.exitCode !== 0 || gitDirectory === undefined || commonDirectory === undefined || !workTree)
-    throw workspaceErrors.notACheckout(directory, readFirstLine(answer.stderr));
+    throw isForeign(answer.stderr)
+      ? workspaceErrors.foreignCheckout(directory)
+      : workspaceErrors.notACheckout(directory, readFirstLine(answer.stderr));
   return {
     host,
     workTree: realpathSync(workTree),
@@ -76,6 +78,11 @@ export function getObjectDirectory(repository: Repository): string {
 
 export function personalEnvironment(host: GitHost): Record<string, string> {
   return { HOME: host.home, ...(host.configHome === undefined ? {} : { XDG_CONFIG_HOME: host.configHome }) };
+}
+
+/** Git's own protection against repositories that another user left in a shared place. */
+function isForeign(text: string): boolean {
+  return text.includes("detected dubious ownership");
 }
 
 function readFirstLine(text: string): string {

@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { systemClock } from "../../base/clock.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber } from "../input/option-values.ts";
+import { renderStoryList } from "../render/story-list.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
+
+const DEFAULT_LIMIT = 20;
+
+export function register(command: Command, act: Act): void {
+  command
+    .description(
+      "The stories of this project: what needs you, what runs, what is merged. Needs no supervisor.",
+    )
+    .option("-n, --limit <count>", `how many ended ones at most (${DEFAULT_LIMIT})`)
+    .option("--open", "only those that have not ended")
+    .action(act(listStories))
+    .addHelpText("after", "\nExample:\n  ambit list --open");
+}
+
+async function listStories(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { listStoriesUseCase } = await import("../../app/list-stories.ts");
+  const limit = optionalWholeNumber(invocation, "limit") ?? DEFAULT_LIMIT;
+  const json = await listStoriesUseCase.run(context, { limit, onlyOpen: invocation.flag("open") });
+  const style = {
+    width: terminalWidth(context.environment),
+    nowMs: systemClock.wallMs(),
+    ascii: context.ascii,
+  };
+  return { exitCode: exitCode.completed, json, text: renderStoryList(json, style) };
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { makeProject, type Project } from "./project.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { cli } from "./run-cli.ts";
+
+describe("the first words of a newcomer", () => {
+  let project: Project;
+  beforeEach(() => {
+    project = makeProject();
+  });
+  afterEach(() => project.remove());
+
+  it.each([
+    ["ps", "ambit status"],
+    ["ls", "ambit list"],
+    ["show", "ambit explain"],
+    ["kill", "ambit stop"],
+    ["undo", "ambit merge --undo"],
+  ])("lead to the command that is meant: %s", async (word, command) => {
+    const refused = await project.ambit(word);
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`Ambit's word for it: ${command}.`),
+    ]);
+  });
+
+  it.each([
+    [["run", "x", "--timeout", "0", "--", "true"], "timeoutSeconds must be at least 1"],
+    [["run", "", "--", "true"], "title is empty"],
+    [["run", "x", "--depth", "99", "--", "true"], "delegationConfig.maxDepth must be at most 3"],
+  ])("are refused in plain words: %j", async (words, text) => {
+    const refused = await project.ambit(...words);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining(text)]);
+  });
+
+  it("list the stories: what is open, what ended, and what is merged", async () => {
+    expect((await project.ambit("list")).stdout).toBe("Nothing has been delegated here yet.\n");
+    for (const id of ["L1", "L2"])
+      await project.ambit("run", `Write ${id}`, "--id", id, "--check", `test -f ${id}`, "--", "touch", id);
+    await project.ambit(
+      "run",
+      "Ask",
+      "--id",
+      "L3",
+      "--check",
+      "true",
+      "--accept",
+      "Nice",
+      "--",
+      "touch",
+      "x",
+    );
+    await project.ambit("merge", "L1", "--yes");
+    expect(await project.json("list")).toMatchObject({
+      stories: [
+        { id: "L3", state: "needs you", is_open: true, merged: null, needs_you: 1 },
+        { id: "L2", state: "done", is_open: false, merged: false },
+        { id: "L1", state: "done", is_open: false, merged: true },
+      ],
+      has_more: false,
+    });
+    const { stdout } = await project.ambit("list");
+    expect(stdout).toMatch(
+      /^L3 {2}needs you .* Ask\nL2 {2}done +not merged +.* Write L2\nL1 {2}done +merged +.* Write L1\n$/,
+    );
+    expect((await project.json("list", "--open"))["stories"]).toMatchObject([{ id: "L3" }]);
+    expect(await project.json("list", "--limit", "1")).toMatchObject({ has_more: true });
+  });
+});
+
+it.each(["16.20.2", "18.20.8", "20.18.3"])("Node %s is refused by name at the entry", (version) => {
+  const folder = mkdtempSync(join(tmpdir(), "ambit-node-"));
+  onTestFinished(() => removeFolder(folder));
+  const pretend = join(folder, "old.cjs");
+  writeFileSync(pretend, `Object.defineProperty(process, "versions", { value: { node: "${version}" } });\n`);
+  const run = spawnSync(process.execPath, ["--require", pretend, cli, "doctor"], { encoding: "utf8" });
+  expect([run.status, run.stderr]).toEqual([
+    6,
+    expect.stringContaining(`needs Node 20.19 or newer; this is ${version}`),
+  ]);
+});
