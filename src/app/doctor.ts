@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { DelegationError } from "../base/delegation-error.ts";
+import { existsSync } from "node:fs";
+import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
+import { isStoreDamaged } from "../base/file-trouble.ts";
+import { backupFile } from "../journal/back-up-store.ts";
+import type { StoreReader } from "../journal/store.ts";
+import type { Orphan } from "../workspace/orphans.ts";
+import { repairStoreOf } from "./doctor/repair-store.ts";
 import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
 import { checkRepository, missingContentKinds } from "../workspace/preflight.ts";
 import { findUnfinishedMerge } from "../workspace/user-merge.ts";
@@ -10,7 +16,7 @@ import { checkTrust } from "../trust/check-trust.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
 import type { Finding } from "./doctor/finding.ts";
-import { openWorkspaces } from "./project/open-project.ts";
+import { findProject, openWorkspaces } from "./project/open-project.ts";
 import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";
 import { findTrustPlace } from "./project/require-trust.ts";
@@ -32,13 +38,16 @@ export const doctorUseCase = defineUseCase({
   input: () =>
     z.strictObject({
       fix: z.boolean().default(false).describe("Close what a dead supervisor left, remove leftovers"),
+      repair: z.boolean().default(false).describe("Make a damaged store usable again"),
     }),
   output: () => z.looseObject({ ok: z.boolean(), findings: z.array(finding()) }),
-  onlyPeople: ({ fix }) => (fix ? "never repairs the project" : undefined),
+  onlyPeople: ({ fix, repair }) => (fix || repair ? "never repairs the project" : undefined),
   runsProject: ({ fix }) => fix,
-  run: async (context, { fix }) => {
-    if (fix) await repair(context);
+  run: async (context, { fix, repair }) => {
+    const repaired = repair ? [await repairStoreOf(context)] : [];
+    if (fix) await closeLeftWork(context);
     const findings = [
+      ...repaired,
       ...(await checkMachine(context)),
       ...(await checkAgents(context)),
       ...(await checkProject(context, fix)),
@@ -59,7 +68,7 @@ function describeFinding({ name, ok, detail, next, isAdvice }: Finding): DoctorF
 }
 
 /** Starting a supervisor closes what a dead one left; then leftovers can go. */
-async function repair(context: AppContext): Promise<void> {
+async function closeLeftWork(context: AppContext): Promise<void> {
   const client = await startSupervisor(context);
   client.close();
   const workspaces = await openWorkspaces(context);
@@ -90,7 +99,18 @@ async function checkMissing({ repository, stateDirectory }: WorkspaceSettings): 
     .map(({ message }) => ({ name: "workspaces", ok: true, detail: message, next, isAdvice: true }));
 }
 
+/** A store that cannot be read hides everything about the project but its repository. */
 async function checkProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
+  try {
+    return await checkOpenProject(context, isFixed);
+  } catch (error) {
+    if (!isStoreDamaged(error)) throw error;
+    const [detail, next] = [readErrorMessage(error), "Repair it: ambit doctor --repair"];
+    return [{ name: "store", ok: false, detail, next }, ...(await checkSupervisor(context)).findings];
+  }
+}
+
+async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
   const workspaces = await openWorkspaces(context);
   const missing = await checkMissing(workspaces);
   return readStore(context, async (reader) => {
@@ -98,6 +118,7 @@ async function checkProject(context: AppContext, isFixed: boolean): Promise<read
     const open = (await reader?.openDelegations(1000)) ?? [];
     const orphans = await findLeftovers(workspaces, reader);
     return [
+      ...checkStore(context, reader, orphans),
       {
         name: "open work",
         ok: open.length === 0 || supervisor !== undefined,
@@ -117,6 +138,24 @@ async function checkProject(context: AppContext, isFixed: boolean): Promise<read
       ...missing,
     ];
   });
+}
+
+/** Refs of stories that no store knows: it was deleted or emptied. */
+function checkStore(
+  context: AppContext,
+  reader: StoreReader | undefined,
+  orphans: readonly Orphan[],
+): readonly Finding[] {
+  const stories = new Set(
+    orphans.flatMap((orphan) => ("id" in orphan && orphan.id !== undefined ? [orphan.id] : [])),
+  );
+  if (reader !== undefined || stories.size === 0) return [];
+  const detail = `it is gone: git has work of ${stories.size} delegation(s) that no store knows`;
+  const hasBackup = existsSync(backupFile(findProject(context).storeFile));
+  const next = hasBackup
+    ? "Restore its backup: ambit doctor --repair"
+    : "There is no backup. Their work is on the branches delegation/… and ambit/… in git.";
+  return [{ name: "store", ok: false, detail, next }];
 }
 
 /** A merge that was killed or met a full disk may have left git's lock on the index. */

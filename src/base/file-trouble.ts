@@ -1,7 +1,7 @@
 import { DelegationError, readErrorMessage } from "./delegation-error.ts";
 import { hasErrorCode } from "./files.ts";
 
-type Trouble = "full" | "read-only" | "not-allowed";
+type Trouble = "damaged" | "full" | "read-only" | "not-allowed";
 
 const byErrno: ReadonlyMap<string, Trouble> = new Map([
   ["ENOSPC", "full"],
@@ -13,6 +13,8 @@ const byErrno: ReadonlyMap<string, Trouble> = new Map([
 /** The primary result codes of SQLite. */
 const bySqlite: ReadonlyMap<number, Trouble> = new Map([
   [13, "full"],
+  [11, "damaged"],
+  [26, "damaged"],
   [8, "read-only"],
 ]);
 /** Messages of git in the C locale, and of SQLite where only the message is left. */
@@ -34,6 +36,7 @@ export function explainFileTrouble(error: unknown, folder: string): DelegationEr
   if (!(error instanceof Error)) return undefined;
   if (isDiskFull(error)) return hasErrorCode(error, "DISK_FULL") ? undefined : diskFull(error, folder);
   const trouble = isExplained(error) ? undefined : classifyTrouble(error);
+  if (trouble === "damaged") return storeDamaged(error, folder);
   if (trouble === "read-only") return readOnly(error, { place: folder, code: "STORE_UNUSABLE" });
   return trouble === "not-allowed" && pathIn(error)?.startsWith(folder) === true
     ? notAllowed(error, { place: folder, code: "STORE_UNUSABLE" })
@@ -50,6 +53,7 @@ export function explainUnexpectedFileTrouble(error: unknown): DelegationError | 
   if (isDiskFull(error))
     return hasErrorCode(error, "DISK_FULL") ? undefined : diskFull(error, path ?? "this project");
   const trouble = isExplained(error) ? undefined : classifyTrouble(error);
+  if (trouble === "damaged") return storeDamaged(error, "of this project");
   if (trouble === undefined || path === undefined) return undefined;
   const explain = trouble === "read-only" ? readOnly : notAllowed;
   return explain(error, { place: path, code: "FILE_NOT_ALLOWED" });
@@ -90,6 +94,23 @@ function diskFull(cause: Error, folder: string): DelegationError {
     recoverable: true,
     cause,
   });
+}
+
+function storeDamaged(cause: Error, store: string): DelegationError {
+  return new DelegationError({
+    code: "STORE_DAMAGED",
+    message: `The store ${store} is damaged: ${readErrorMessage(cause)}`,
+    recommendation:
+      "Repair it: ambit doctor --repair keeps the damaged file and restores what can be read. Finished work is on its branches in git.",
+    cause,
+  });
+}
+
+/** Whether an error says that a database file is damaged, or is none. */
+export function isStoreDamaged(error: unknown): boolean {
+  return (
+    error instanceof Error && (hasErrorCode(error, "STORE_DAMAGED") || classifyTrouble(error) === "damaged")
+  );
 }
 
 interface Refused {

@@ -98,6 +98,7 @@ export const errorCodes = {
   STORE_TOO_NEW: exitCode.environment,
   STORE_UNUSABLE: exitCode.environment,
   STORE_BUSY: exitCode.environment,
+  STORE_DAMAGED: exitCode.environment,
   SQLITE_TOO_OLD: exitCode.environment,
 
   // Supervisor and recovery

@@ -1,4 +1,5 @@
 import { type DelegationError, readErrorMessage } from "../base/delegation-error.ts";
+import { explainFileTrouble } from "../base/file-trouble.ts";
 import { makeError } from "./make-error.ts";
 
 /** Opening, writing and exporting the store. */
@@ -38,6 +39,7 @@ export const journalErrors = {
       cause,
     }),
   storeUnusable: (file: string, cause: unknown): DelegationError =>
+    explainFileTrouble(cause, file) ??
     makeError({
       code: "STORE_UNUSABLE",
       message: `The store ${file} cannot be used: ${readErrorMessage(cause)}`,

@@ -1,3 +1,4 @@
+import { backUpStore } from "../journal/back-up-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
@@ -68,6 +69,17 @@ async function serve(options: SupervisorOptions): Promise<void> {
   options.log("leaving");
   await stopAll(runtime);
   await runtime.close();
+  keepBackup(options);
+}
+
+/** For ambit doctor --repair; a supervisor leaves all the same when there is no room for it. */
+function keepBackup({ projectRoot, log }: SupervisorOptions): void {
+  try {
+    if (backUpStore(storeFile(projectRoot)) === "unsound")
+      log("the store is not sound; its backup was not replaced");
+  } catch (error) {
+    log("the store could not be backed up", error);
+  }
 }
 
 /** Stops running stories and keeps their work; stories that wait for a person stay open. */

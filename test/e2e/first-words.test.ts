@@ -31,7 +31,7 @@ describe("the first words of a newcomer", () => {
   it.each([
     [["run", "x", "--timeout", "0", "--", "true"], "timeoutSeconds must be at least 1"],
     [["run", "", "--", "true"], "title is empty"],
-    [["run", "x", "--depth", "99", "--", "true"], "delegationConfig.maxDepth must be at most 3"],
+    [["run", "x", "--depth", "99", "--", "true"], "flags.maxDepth must be at most 3"],
   ])("are refused in plain words: %j", async (words, text) => {
     const refused = await project.ambit(...words);
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining(text)]);

@@ -160,7 +160,7 @@ describe("SQLite file", () => {
   it("refuses a file that is not a store, and a folder it cannot create", async () => {
     const noStore = join(folder, "text.db");
     writeFileSync(noStore, "this is not a database, but it is long enough to be read as one".repeat(50));
-    expect(() => openStore(noStore)).toThrow(expect.objectContaining({ code: "STORE_UNUSABLE" }));
+    expect(() => openStore(noStore)).toThrow(expect.objectContaining({ code: "STORE_DAMAGED" }));
     writeFileSync(join(folder, "blocked"), "");
     expect(() => openStore(join(folder, "blocked", "ambit.db"))).toThrow(
       expect.objectContaining({ code: "STORE_UNUSABLE" }),

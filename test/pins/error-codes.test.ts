@@ -81,6 +81,7 @@ const PUBLISHED: Readonly<Record<string, number>> = {
   STORE_TOO_NEW: 6,
   STORE_UNUSABLE: 6,
   STORE_BUSY: 6,
+  STORE_DAMAGED: 6,
   SQLITE_TOO_OLD: 6,
   SUPERVISOR_RUNNING: 6,
   SUPERVISOR_GONE: 1,

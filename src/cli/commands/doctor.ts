@@ -12,6 +12,7 @@ export function register(command: Command, act: Act): void {
     .description("Is this machine and project ready, and is anything left behind?")
     .option("--symptom <name>", "look for one: ambit help troubleshooting lists them")
     .option("--fix", "close what a dead supervisor left and remove leftovers")
+    .option("--repair", "make a damaged or deleted store usable again from what is left and its backup")
     .action(act(diagnose))
     .addHelpText("after", "\nExamples:\n  ambit doctor --fix\n  ambit doctor --symptom hang");
 }
@@ -20,7 +21,10 @@ async function diagnose(context: CommandContext, invocation: Invocation): Promis
   const symptom = invocation.option("symptom");
   if (symptom !== undefined) return diagnoseSymptom(context, symptom);
   const { doctorUseCase } = await import("../../app/doctor.ts");
-  const json = await doctorUseCase.run(context, { fix: invocation.flag("fix") });
+  const json = await doctorUseCase.run(context, {
+    fix: invocation.flag("fix"),
+    repair: invocation.flag("repair"),
+  });
   return {
     exitCode: json.ok ? exitCode.completed : exitCode.environment,
     json,

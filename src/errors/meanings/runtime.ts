@@ -30,6 +30,10 @@ export const runtimeMeanings = {
     "The store cannot be opened.",
     "The message names the file; check its owner and the disk.",
   ],
+  STORE_DAMAGED: [
+    "The file in which Ambit keeps its journal is damaged.",
+    "Run ambit doctor --repair: it keeps the damaged file and restores what can be read, or the newest backup.",
+  ],
   STORE_BUSY: [
     "Another process held the store for too long.",
     "Try again; ambit supervisor status shows what is running.",

@@ -1,0 +1,32 @@
+import { asProjectOwner } from "../../supervisor/project-lock.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { findProject } from "../project/open-project.ts";
+import type { Finding } from "./finding.ts";
+
+/** Makes a damaged, emptied or deleted store usable again; says what was found and what is kept. */
+export async function repairStoreOf(context: AppContext): Promise<Finding> {
+  const { root, storeFile } = findProject(context);
+  const { repairStore } = await import("../../journal/repair-store.ts");
+  const repair = await asProjectOwner({ projectRoot: root, version: context.version }, () =>
+    Promise.resolve(repairStore(storeFile, new Date().toISOString())),
+  );
+  const { status, events, from, aside, reason } = repair;
+  if (status === "sound")
+    return { name: "repair", ok: true, detail: `the store is sound: ${events} event(s)` };
+  if (status === "empty")
+    return {
+      name: "repair",
+      ok: reason === "there is no file",
+      detail: `nothing can be read from the store or a backup (${reason ?? "both are empty"})`,
+      next: "Finished work is on the branches ambit/… and delegation/… in git. To begin again, move .git/ambit away.",
+    };
+  const place = aside === undefined ? "" : `; the damaged files are in ${aside}`;
+  const what = from === "backup" ? "restored from its backup" : "saved from the damaged file";
+  return {
+    name: "repair",
+    ok: true,
+    detail: `${events} event(s) were ${what} (${reason ?? "damaged"})${place}`,
+    next: "Later work is missing from the journal, but its branches are in git: ambit doctor lists them.",
+    isAdvice: true,
+  };
+}

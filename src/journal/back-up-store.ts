@@ -1,0 +1,69 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { makePrivateFile } from "../base/files.ts";
+import { Database } from "./sqlite/database.ts";
+
+/** The newest copy of a store that was found sound. */
+export function backupFile(file: string): string {
+  return `${file}.backup`;
+}
+
+/**
+ * Brings everything from the log into the store's own file and keeps a copy of it, so that a damaged or deleted store can be
+ * repaired. A copy that is not sound replaces nothing. The caller owns the project.
+ */
+export function backUpStore(file: string): "kept" | "unchanged" | "unsound" {
+  if (!existsSync(file)) return "unchanged";
+  const head = checkpoint(file);
+  const backup = backupFile(file);
+  if (existsSync(backup) && readHead(backup) === head) return "unchanged";
+  const beside = `${backup}.new`;
+  try {
+    rmSync(beside, { force: true });
+    makePrivateFile(beside, { isCreated: true });
+    copyFileSync(file, beside);
+    if (!isSound(beside) || readHead(beside) !== head) return "unsound";
+    renameSync(beside, backup);
+    return "kept";
+  } finally {
+    for (const name of [beside, `${beside}-wal`, `${beside}-shm`]) rmSync(name, { force: true });
+  }
+}
+
+function checkpoint(file: string): string {
+  const database = new Database(file, { readOnly: false });
+  try {
+    database.execute("PRAGMA wal_checkpoint(FULL)");
+    return queryHead(database);
+  } finally {
+    database.close();
+  }
+}
+
+function readHead(file: string): string {
+  return withReader(file, queryHead) ?? "";
+}
+
+function queryHead(database: Database): string {
+  return database.text("SELECT hash AS value FROM events ORDER BY seq DESC LIMIT 1");
+}
+
+function isSound(file: string): boolean {
+  return (
+    withReader(file, (database) => database.row("PRAGMA quick_check(1)")?.get("quick_check") === "ok") ===
+    true
+  );
+}
+
+/** Undefined if it cannot be read at all. */
+function withReader<Result>(file: string, read: (database: Database) => Result): Result | undefined {
+  try {
+    const database = new Database(file, { readOnly: true });
+    try {
+      return read(database);
+    } finally {
+      database.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

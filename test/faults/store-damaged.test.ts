@@ -1,0 +1,123 @@
+import {
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  openSync,
+  writeSync,
+  closeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeProject, type Project } from "../e2e/project.ts";
+
+const overwrite = (file: string, from: number, bytes: number): void => {
+  const descriptor = openSync(file, "r+");
+  writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, from);
+  closeSync(descriptor);
+};
+const removeLog = (file: string): void => {
+  for (const name of [`${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
+};
+
+describe("a store that is damaged after its supervisor has left", () => {
+  let project: Project;
+  let file: string;
+  beforeEach(async () => {
+    project = makeProject();
+    file = join(project.root, ".git/ambit/ambit.db");
+    const words = [
+      "run",
+      "Work",
+      "--id",
+      "D1",
+      "--check",
+      "test -f x.txt",
+      "--",
+      "sh",
+      "-c",
+      "echo x > x.txt",
+    ];
+    expect((await project.ambit(...words)).status).toBe(0);
+    await project.ambit("supervisor", "stop");
+    removeLog(file);
+  });
+  afterEach(() => project.remove());
+
+  it("has everything in its own file, and a backup beside it", async () => {
+    expect(await project.json("status")).toMatchObject({ story: "D1", status: "completed" });
+    expect(statSync(`${file}.backup`).mode & 0o777).toBe(0o600);
+    expect((await project.ambit("doctor", "--repair")).stdout).toMatch(
+      /✔ repair +the store is sound: \d+ event/,
+    );
+  });
+
+  it.each([
+    ["its head is overwritten", (): void => overwrite(file, 0, 100)],
+    ["it is cut", (): void => truncateSync(file, 9000)],
+    ["most of it is overwritten", (): void => overwrite(file, 4096, statSync(file).size - 4096)],
+  ])("is told as damaged, with the way out, and is repaired: %s", async (_name, damage) => {
+    damage();
+    for (const words of [["status"], ["list"], ["merge", "D1", "--yes"], ["run", "x", "--", "true"]]) {
+      const refused = await project.ambit(...words);
+      expect([words, refused.status, refused.stderr]).toEqual([
+        words,
+        6,
+        expect.stringMatching(/STORE_DAMAGED [^]*ambit doctor --repair/),
+      ]);
+    }
+    expect(await project.json("doctor")).toMatchObject({
+      ok: false,
+      findings: expect.arrayContaining([
+        expect.objectContaining({ name: "store", ok: false, next: "Repair it: ambit doctor --repair" }),
+      ]),
+    });
+    const repaired = await project.ambit("doctor", "--repair");
+    expect(repaired.stdout).toMatch(/✔ repair +\d+ event\(s\) were restored from its backup \(.*damaged-/);
+    expect(
+      readdirSync(join(project.root, ".git/ambit")).filter((name) => /^damaged-/.test(name)),
+    ).toHaveLength(1);
+    await expectWhole();
+  });
+
+  it.each([
+    ["deleted", (): void => rmSync(file)],
+    ["emptied", (): void => truncateSync(file, 0)],
+  ])("is missed by doctor when it was %s, and restored", async (_name, damage) => {
+    damage();
+    expect(await project.json("doctor")).toMatchObject({
+      ok: false,
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          name: "store",
+          ok: false,
+          next: "Restore its backup: ambit doctor --repair",
+        }),
+      ]),
+    });
+    await project.ambit("doctor", "--repair");
+    await expectWhole();
+  });
+
+  it("is repaired from what it still has if there is no backup", async () => {
+    rmSync(`${file}.backup`);
+    // Its end is free space, without which SQLite refuses the whole file.
+    truncateSync(file, statSync(file).size - 512 * 1024);
+    expect((await project.ambit("status")).stderr).toContain("STORE_DAMAGED");
+    const repaired = await project.ambit("doctor", "--repair");
+    expect(repaired.stdout).toMatch(/✔ repair +\d+ event\(s\) were saved from the damaged file/);
+    await expectWhole();
+    expect(existsSync(`${file}.salvaged`)).toBe(false);
+  });
+
+  async function expectWhole(): Promise<void> {
+    expect(await project.json("status")).toMatchObject({ story: "D1", status: "completed" });
+    expect((await project.ambit("audit", "--verify")).status).toBe(0);
+    expect((await project.ambit("merge", "D1", "--yes")).status).toBe(0);
+    expect(project.git("show", "main:x.txt")).toBe("x\n");
+    expect(
+      (await project.ambit("run", "Next", "--id", "D2", "--check", "true", "--", "touch", "y")).status,
+    ).toBe(0);
+  }
+});
