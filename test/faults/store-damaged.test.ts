@@ -76,7 +76,7 @@ describe("a store that is damaged after its supervisor has left", () => {
     const repaired = await project.ambit("doctor", "--repair");
     expect(repaired.stdout).toMatch(/✔ repair +\d+ event\(s\) were restored from its backup \(.*damaged-/);
     expect(
-      readdirSync(join(project.root, ".git/ambit")).filter((name) => /^damaged-/.test(name)),
+      readdirSync(join(project.root, ".git/ambit")).filter((name) => name.startsWith("damaged-")),
     ).toHaveLength(1);
     await expectWhole();
   });

@@ -1,4 +1,4 @@
-import { fstatSync } from "node:fs";
+import { isatty } from "node:tty";
 import type { OutputStream, Terminal } from "./terminal.ts";
 import { writeOutput } from "./write-output.ts";
 
@@ -13,13 +13,7 @@ export const processTerminal: Terminal = {
 
 const DESCRIPTORS = { stdin: 0, stdout: 1, stderr: 2 } as const;
 
-/** Setting up a standard stream takes time, and only a character device can be a terminal. */
+/** Asked of the descriptor, because setting up a standard stream takes time. */
 function isTty(stream: OutputStream | "stdin"): boolean {
-  try {
-    // Streams that are no terminal, such as /dev/null, do not have the property at all.
-    return fstatSync(DESCRIPTORS[stream]).isCharacterDevice() && Boolean(process[stream].isTTY);
-  } catch {
-    // A descriptor that was never opened is not a terminal.
-    return false;
-  }
+  return isatty(DESCRIPTORS[stream]);
 }

@@ -1,5 +1,5 @@
 import { describeSchemaIssues } from "../../base/schema-issues.ts";
-import * as z from "zod";
+import type * as z from "zod";
 import { isRecord } from "../../base/json.ts";
 import { expandChildId, isBelow, isDirectChild } from "../../contract/child-id.ts";
 import { workerCallErrors } from "../../errors/worker-calls.ts";
