@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import {
   type RelayPlace,
   type Service,
 } from "./network/plan-relay.ts";
+import { readIdentity } from "./process-identity.ts";
 import { serveHosts } from "./network/serve-hosts.ts";
 import { serveService } from "./network/serve-service.ts";
 
@@ -45,13 +46,15 @@ export interface Forwarding {
 
 /** The kernel takes socket files up to this length, with room for their names. */
 const MAX_FOLDER_LENGTH = 80;
+const FOLDER_START = "ambit-net-";
 /** Inside, where nothing else listens before the command starts. */
 const PROXY: Service = { host: "localhost", port: 41_943 };
 
 /** Opens a way to each service and host, until it is closed. */
 export async function forwardServices(request: ForwardRequest, perl: string): Promise<Forwarding> {
   const parent = tmpdir().length > MAX_FOLDER_LENGTH ? "/tmp" : tmpdir();
-  const folder = mkdtempSync(join(parent, "ambit-net-"));
+  removeFoldersOfDead(parent);
+  const folder = mkdtempSync(join(parent, `${FOLDER_START}${process.pid}-`));
   const hasProxy = request.hosts !== undefined;
   const ways = new OpenWays();
   const close = (): void => {
@@ -75,6 +78,20 @@ export async function forwardServices(request: ForwardRequest, perl: string): Pr
     close();
     throw containmentErrors.notForwarded(error);
   }
+}
+
+/** A process that was killed cannot remove its folders; the next one of this user does. */
+function removeFoldersOfDead(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const maker = Number(new RegExp(`^${FOLDER_START}(\\d+)-`).exec(name)?.[1]);
+    if (Number.isInteger(maker) && readIdentity(maker) === undefined) removeOwnFolder(join(parent, name));
+  }
+}
+
+function removeOwnFolder(folder: string): void {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true && stats.uid === process.getuid?.())
+    rmSync(folder, { recursive: true, force: true });
 }
 
 class OpenWays {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -109,6 +109,17 @@ describe("a network of its own", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     close();
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it("removes what a killed process left, and nothing of one that lives", async () => {
+    // No process has this number.
+    const left = join(tmpdir(), "ambit-net-4194305-x");
+    const living = join(tmpdir(), `ambit-net-${process.pid}-x`);
+    for (const folder of [left, living]) mkdirSync(folder, { recursive: true });
+    onTestFinished(() => rmSync(living, { recursive: true, force: true }));
+    const { close } = await forward(local(await startEcho()));
+    close();
+    expect([existsSync(left), existsSync(living)]).toEqual([false, true]);
   });
 });
 
