@@ -46,6 +46,9 @@ export const delegationRequestSchema = nullsAbsent(
     budget_usd: lenientNumber(z.number().min(0).max(MAX_USD)).optional(),
     budget_tokens: lenientNumber(z.int().min(1).max(MAX_TOKENS)).optional(),
     timeout_seconds: lenientNumber(z.int().min(1)).optional(),
+    context_tokens: lenientNumber(z.int().min(0).max(MAX_TOKENS))
+      .optional()
+      .describe("Context it will need, if that is more than its own text and the files it names"),
     priority: z
       .preprocess(readPriority, z.int().min(-MAX_PRIORITY).max(MAX_PRIORITY))
       .optional()

@@ -25,6 +25,7 @@ import { createCheckoutGit } from "./project/checkout-git.ts";
 import { Checkouts, type CheckoutsOptions } from "./project/checkouts.ts";
 import { buildConfigInput } from "./project/checkout-settings.ts";
 import { createGitTools } from "./project/create-git-tools.ts";
+import { ContextMeter } from "./ports/context-meter.ts";
 import type { ProcessTools } from "./ports/process-tools.ts";
 import type { RunNotice, RunTools } from "./ports/run-tools.ts";
 
@@ -68,13 +69,9 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     openProjectTasks({ ...wish, ...place, store });
   const checkouts = new Checkouts({ stateDirectory, environment, home, openTasks });
   const { repository, ...main } = await checkouts.open(projectRoot);
-  const workspaces = { repository, stateDirectory };
   const findRecipe = createRecipes(stateDirectory, { origins, checkouts });
-  const git = createGitTools(workspaces, {
-    size: workspace.pool,
-    layersAhead: delegation.parallel.maxConcurrent,
-    findRecipe,
-  });
+  const pool = { size: workspace.pool, layersAhead: delegation.parallel.maxConcurrent, findRecipe };
+  const git = createGitTools({ repository, stateDirectory }, pool);
   const tools: OpenRunTools = {
     store,
     git,
@@ -86,6 +83,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     program,
     environment,
     origins,
+    contexts: new ContextMeter(),
     watch,
     ...main,
     slots: async () => (await main.settings()).limits.maxConcurrent,

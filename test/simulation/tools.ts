@@ -1,3 +1,4 @@
+import { ContextMeter } from "../../src/orchestrator/ports/context-meter.ts";
 import { join } from "node:path";
 import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import type { Store } from "../../src/journal/store.ts";
@@ -72,6 +73,7 @@ export function makeTools(stage: Stage, call: Call): RunTools {
       forget: () => undefined,
       forgetOthers: () => undefined,
     },
+    contexts: new ContextMeter(),
     atCheckout: refuseCall,
     socket: join(stateDirectory, "socket"),
     program: ["ambit"],

@@ -59,6 +59,8 @@ export interface Batch {
   readonly parent: string;
   /** The manager's own attempt: a manager that was replaced can no longer delegate. */
   readonly parentAttempt: number;
+  /** What the manager's agent reports to have in its context now. */
+  readonly parentContextTokens?: number;
   readonly requests: readonly NewDelegation[];
 }
 

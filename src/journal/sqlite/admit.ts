@@ -29,7 +29,7 @@ export function admitBatch(tools: AdmissionTools, batch: Batch): readonly Admiss
   if (manager === undefined) return batch.requests.map(() => ({ admitted: false, failures: [unknown] }));
   const limits = readLimits(tools.database, manager.story);
   const refusal = managerRefusal(manager, batch) ?? (limits.enabled ? undefined : switchedOff);
-  const facts = gatherFacts(tools.database, manager, batch.requests.length);
+  const facts = gatherFacts(tools.database, manager, batch);
   const earlier: (string | undefined)[] = [];
   return batch.requests.map((asked, index) => {
     const request = nameDependencies(asked, earlier, manager.id);
@@ -112,7 +112,7 @@ function admitOne(tools: AdmissionTools, candidate: Candidate): Admission {
 }
 
 /** The ancestor line is at most four rows long, whatever the size of the store. */
-function gatherFacts(database: Database, manager: Delegation, batchSize: number): GuardFacts {
+function gatherFacts(database: Database, manager: Delegation, batch: Batch): GuardFacts {
   return {
     callerDepth: manager.depth,
     agentPath: manager.path,
@@ -121,8 +121,8 @@ function gatherFacts(database: Database, manager: Delegation, batchSize: number)
       manager.story,
     ]),
     callerWorkers: manager.workers,
-    batchSize,
-    callerContextTokens: manager.contextTokens,
+    batchSize: batch.requests.length,
+    callerContextTokens: Math.max(manager.contextTokens, batch.parentContextTokens ?? 0),
     availableMicroUsd: computeAvailable(manager.money),
   };
 }

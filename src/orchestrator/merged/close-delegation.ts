@@ -23,6 +23,7 @@ export async function closeDelegation(
     throw new TypeError(`${id} cannot be ${settlement.outcome} from ${delegation.state}`);
   dropAgentHome(tools.stateDirectory, delegation);
   tools.baseChecks?.stop(id);
+  tools.contexts.forget(id);
   if (delegation.parent === null) tools.origins.forget(id);
 }
 

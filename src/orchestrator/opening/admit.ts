@@ -49,7 +49,8 @@ export async function admitDelegations(
   const requests = isDirective
     ? routed.map((request) => Object.assign({}, request, { isDirective }))
     : routed;
-  const batch = { parent: manager.id, parentAttempt: manager.attempt, requests };
+  const parentContextTokens = tools.contexts.read(manager.id);
+  const batch = { parent: manager.id, parentAttempt: manager.attempt, parentContextTokens, requests };
   const admissions = await tools.store.admit(batch);
   // All at once: the store writes what is asked for together in one transaction.
   await Promise.all(

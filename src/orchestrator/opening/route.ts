@@ -9,6 +9,7 @@ import { readCriteria, type CriterionSource } from "../../verification/read-crit
 import { checkStoryBudget, checkWorkerBudget } from "./budget-check.ts";
 import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
 import { adviseBatch } from "../split/batch.ts";
+import { estimateContext } from "./estimate-context.ts";
 import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
 import { findAdapterLike, nameExternalManager } from "../external-manager/rules.ts";
 import { listVariableNames, warnUnset } from "./given-variables.ts";
@@ -150,6 +151,7 @@ async function routeDelegation(
       isDriver: definition === undefined ? undefined : isDriver(definition),
       todo: request.todo,
       estimatedHours: request.estimated_hours,
+      contextTokens: estimateContext(tools.workflow.projectRoot, { request, work }),
       priority: request.priority,
       timeoutSeconds: request.timeout_seconds,
       budgetMicroUsd: microUsd,

@@ -7,6 +7,7 @@ import type { StoryRequest } from "../../contract/story-request.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import type { Store } from "../../journal/store.ts";
 import type { BaseChecks } from "./base-checks.ts";
+import type { ContextMeter } from "./context-meter.ts";
 import type { Environment, StoryOrigins } from "./story-origins.ts";
 import type { GitTools } from "./git-tools.ts";
 import type { ProcessTools } from "./process-tools.ts";
@@ -33,6 +34,7 @@ export interface RunTools {
   /** The environment an agent starts from; the allow-list is applied later. `pickStoryTools` gives that of one story. */
   readonly environment: Environment;
   readonly origins: StoryOrigins;
+  readonly contexts: ContextMeter;
   /** What the root of another checkout of the same repository decides. */
   readonly atCheckout: (root: string) => Promise<CheckoutTools>;
   /** How a worker reaches the runtime: the socket, and the program that speaks over it. */

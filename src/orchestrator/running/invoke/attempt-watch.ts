@@ -1,7 +1,7 @@
 import type { AgentEvent, ProviderFailure } from "../../../agents/adapter.ts";
 import { findWorkerAgents, startsOwnAgent } from "../../../agents/own-agents.ts";
 import type { ContainedProcess } from "../../../containment/contained-process.ts";
-import type { AttemptCost, UsageReport } from "../../../contract/usage.ts";
+import { totalTokens, type AttemptCost, type UsageReport } from "../../../contract/usage.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { redactCredentials } from "../../../redaction/redact.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
@@ -62,6 +62,9 @@ export class AttemptWatch {
     this.#delegation = delegation;
     this.#options = options;
     this.#use = new AttemptUse(tools, delegation);
+    // A new session of its agent begins with an empty context.
+    if (delegation.agentSession === null || delegation.turn.kind === "handover")
+      tools.contexts.forget(delegation.id);
     const { adapter = "command", command = [] } = delegation.work ?? {};
     this.#ownAgents = findWorkerAgents(adapter, command);
     this.#provider = findProvider(tools, delegation);
@@ -102,8 +105,16 @@ export class AttemptWatch {
   /** Books usage from any source. */
   countUsage(report: UsageReport): void {
     this.#use.queueReport(report);
+    this.#measureContext(report);
     this.#options.rates.markAnswered(this.#provider, this.#readClockMs());
     this.#queueBooking(this.#bookUsage(this.#booked));
+  }
+
+  /** A report of output alone says nothing about what the request held. */
+  #measureContext({ scope, usage }: UsageReport): void {
+    const isOneRequest = scope === "step" || scope === "request";
+    if (isOneRequest && usage.inputTokens + usage.cachedTokens > 0)
+      this.#tools.contexts.mark(this.#delegation.id, totalTokens(usage));
   }
 
   async untilExit(contained: ContainedProcess): Promise<StopReason | undefined> {

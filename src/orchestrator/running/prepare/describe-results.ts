@@ -20,9 +20,11 @@ export async function describeResults(tools: RunTools, manager: Delegation): Pro
   const tree = await tools.store.storyTree(manager.story);
   const workers = tree.filter(({ id, parent }) => parent === manager.id && manager.waitingFor.includes(id));
   const story = await tools.store.story(manager.story);
-  const room = (story?.limits.maxContextTokens ?? 100_000) - manager.contextTokens;
-  const texts = fitResultsIntoContext(workers, room);
-  const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), manager.contextTokens);
+  // An agent that continues its session still has in its context what it reported.
+  const reported = manager.agentSession === null ? 0 : tools.contexts.read(manager.id);
+  const used = Math.max(manager.contextTokens, reported);
+  const texts = fitResultsIntoContext(workers, (story?.limits.maxContextTokens ?? 100_000) - used);
+  const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), used);
   await recordEvent(tools, manager, { type: "context-measured", data: { tokens } });
   return texts;
 }

@@ -1,0 +1,18 @@
+/** How full the contexts of running agents are, by what they report about single requests. Nothing of it outlives the process. */
+export class ContextMeter {
+  readonly #tokens = new Map<string, number>();
+
+  /** The newest request holds everything that its agent has in its context. */
+  mark(id: string, tokens: number): void {
+    this.#tokens.set(id, tokens);
+  }
+
+  /** 0 for an agent that has reported no single request. */
+  read(id: string): number {
+    return this.#tokens.get(id) ?? 0;
+  }
+
+  forget(id: string): void {
+    this.#tokens.delete(id);
+  }
+}
