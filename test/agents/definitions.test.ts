@@ -22,6 +22,7 @@ describe("definitions of other tools", () => {
     const root = temporaryFolder({
       ".ambit/agents/builder.md": "---\nadapter: command\ncommand: [make, all]\n---\nBuild it.\n",
       ".claude/agents/team/reviewer.md": claude,
+      ".claude/agent/subagents/lean-planner.md": "---\ndescription: Plans proofs\n---\nPlan the proof.\n",
       ".opencode/agent/docs.md":
         "---\ndescription: Writes docs\nmode: subagent\nmodel: anthropic/claude-sonnet-4\n---\nWrite.",
       ".opencode/agents/tests.md": "---\ndescription: Writes tests\n---\nTest.",
@@ -43,6 +44,11 @@ describe("definitions of other tools", () => {
       instructions: "You review.",
       file: ".claude/agents/team/reviewer.md",
       source: "claude",
+    });
+    expect(await readDefinition(root, "lean-planner")).toMatchObject({
+      adapter: "claude",
+      instructions: "Plan the proof.",
+      file: ".claude/agent/subagents/lean-planner.md",
     });
     expect(await readDefinition(root, "docs")).toMatchObject({
       adapter: "opencode",

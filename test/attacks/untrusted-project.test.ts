@@ -129,6 +129,12 @@ const carriers: readonly Carrier[] = [
     agent: "claude",
   },
   {
+    name: "an agent in .claude/agent/subagents that names another adapter",
+    files: (line) => ({ ".claude/agent/subagents/helper.md": definition(line) }),
+    words: ["--agent", "helper"],
+    agent: "helper",
+  },
+  {
     name: "an agent in .claude/agents that names another adapter",
     files: (line) => ({ ".claude/agents/helper.md": definition(line) }),
     words: ["--agent", "helper"],

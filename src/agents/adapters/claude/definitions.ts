@@ -15,7 +15,11 @@ export const CLAUDE_WORKER_TOOLS: readonly string[] = [
 ];
 
 export const claudeDefinitions: ProgramDefinitions = {
-  agentFolders: [{ path: ".claude/agents", extension: ".md", isNamedByFile: false, levels: 3 }],
+  agentFolders: [
+    { path: ".claude/agents", extension: ".md", isNamedByFile: false, levels: 3 },
+    // Where projects with an orchestrator of their own keep its workers.
+    { path: ".claude/agent/subagents", extension: ".md", isNamedByFile: true, levels: 3 },
+  ],
   commandFolders: [".claude/commands", ".claude/command"],
   precedence: 1,
   ignoredFields: {
@@ -58,6 +62,7 @@ export const claudeCarriers: readonly Carrier[] = [
     harmless: HARMLESS,
   })),
   { path: ".claude/agents", kind: "folder", what: "agents", source: "code.claude.com/docs/en/sub-agents" },
+  { path: ".claude/agent", kind: "folder", what: "agents", source: "code.claude.com/docs/en/sub-agents" },
   {
     path: ".claude/commands",
     kind: "folder",
