@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { keptErrorsSchema } from "./agent-return.ts";
 import { approvalAnswers, approvalKinds, surfaces } from "./approval.ts";
+import { checkEndedSchema, checkStartedSchema } from "./check-event.ts";
 import { limitsSchema } from "./limits.ts";
 import { markedStates } from "./message-state.ts";
 import { outcomes } from "./outcome.ts";
@@ -18,11 +19,6 @@ const amount = z.int().min(0);
 const budget = { budgetTokens: amount.nullable(), budgetMicroUsd: amount.nullable() };
 const failure = z.strictObject({ code: z.string(), message: text });
 const paths = z.array(z.string());
-const checkFacts = {
-  check: text,
-  criteria: z.array(z.string().max(200)),
-  on: z.enum(["work", "base"]),
-};
 /** Absent in journals of versions that ran one program per story. */
 const work = workSpecSchema.optional();
 
@@ -140,17 +136,8 @@ export const eventData = {
     newlyFailing: z.array(z.string().max(1000)).max(500).optional(),
   }),
   /** A command of a criterion begins to run on the work, or on the tree that the work started from. */
-  "check-started": z.strictObject({ ...checkFacts, log: text }),
-  "check-ended": z.strictObject({
-    ...checkFacts,
-    verdict: z.enum(criterionVerdicts),
-    evidence: text,
-    /** The tests that failed, where its output names them. */
-    failing: z.array(z.string().max(1000)).max(500),
-    durationMs: z.number().min(0),
-    /** What may explain a failure besides the files, one sentence each. */
-    hints: z.array(text).max(50).optional(),
-  }),
+  "check-started": checkStartedSchema,
+  "check-ended": checkEndedSchema,
   "delegation-verified": z.strictObject({
     passed: amount,
     failed: amount,
@@ -158,6 +145,8 @@ export const eventData = {
     /** The planned merge: `candidate` replaces `onto` on the manager's branch. */
     candidate: text.nullable().optional(),
     onto: text.nullable().optional(),
+    /** The commit that the checks ran on, where work of other workers was checked together with it. */
+    checkedOn: text.optional(),
     filesChanged: paths.optional(),
     /** Checks that later merges need not keep green. */
     waived: z.array(z.string()).optional(),

@@ -1,4 +1,5 @@
 /** The store as other folders see it: what it keeps, what it answers, and the interface that each engine implements. */
+export type { Candidate } from "./model/candidate.ts";
 export { guardedEventTypes } from "./model/store.ts";
 export type {
   Admission,

@@ -85,6 +85,18 @@ export async function runChecks(request: CheckRequest): Promise<readonly CheckRe
   });
 }
 
+/** Looks at what was changed alone; other criteria get no result. */
+export function checkChanges(
+  criteria: readonly Criterion[],
+  changedFiles: readonly string[],
+): readonly CheckResult[] {
+  return criteria.flatMap((criterion) => {
+    const { check } = criterion;
+    if (check === undefined || !("changed" in check)) return [];
+    return [{ criterion, ...checkChanged(check.changed, changedFiles) }];
+  });
+}
+
 type CommandCheck = Extract<CriterionCheck, { readonly command: string }>;
 
 interface PlannedCheck {

@@ -12,6 +12,7 @@ import {
 import { makeProject, until, type Project } from "../e2e/project.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
 
+type AdaptedOptions = Pick<ProjectRuntimeOptions, "adaptTools" | "judgePeer">;
 /** Steps, or steps by attempt or by turn; text is taken as it is. */
 type Script = string | object;
 type EventOf<Type extends JournalEventType> = Extract<JournalEvent, { readonly type: Type }>;
@@ -60,7 +61,11 @@ export interface TestRuntime {
 }
 
 /** Each test has runtimes of its own, so that tests can run beside each other. */
-export const it = test.extend<{ readonly open: (settings?: string) => Promise<TestRuntime> }>({
+export const it = test.extend<{
+  readonly open: (settings?: string) => Promise<TestRuntime>;
+  /** The same, but each worker's work is proven alone. */
+  readonly openAlone: (settings?: string) => Promise<TestRuntime>;
+}>({
   open: async ({ onTestFinished }, use) => {
     await use(async (settings) => {
       const runtime = await openRuntime(settings);
@@ -68,15 +73,22 @@ export const it = test.extend<{ readonly open: (settings?: string) => Promise<Te
       return runtime;
     });
   },
+  openAlone: async ({ onTestFinished }, use) => {
+    await use(async (settings) => {
+      const runtime = await openRuntime(settings, { adaptTools: (tools) => ({ ...tools, maxTogether: 1 }) });
+      onTestFinished(() => runtime.close());
+      return runtime;
+    });
+  },
 });
 
-async function openRuntime(settings = ""): Promise<TestRuntime> {
+async function openRuntime(settings = "", more: AdaptedOptions = {}): Promise<TestRuntime> {
   const project = makeProject();
   if (settings !== "") {
     project.write("ambit.yaml", settings);
     project.git("commit", "--quiet", "-am", "settings");
   }
-  return useRuntime(project, await openOn(project));
+  return useRuntime(project, await openOn(project, more));
 }
 
 /** The same for a project that has been there before. */
@@ -137,10 +149,7 @@ export function useRuntime(project: Project, runtime: ProjectRuntime): TestRunti
 }
 
 /** The runtime of a project, as a supervisor opens it. */
-export function openOn(
-  project: Project,
-  more: Pick<ProjectRuntimeOptions, "adaptTools" | "judgePeer"> = {},
-): Promise<ProjectRuntime> {
+export function openOn(project: Project, more: AdaptedOptions = {}): Promise<ProjectRuntime> {
   const nothing = (): void => undefined;
   return openProjectRuntime({ ...runtimeOptions(project), onQuiet: nothing, onShutdown: nothing, ...more });
 }

@@ -139,6 +139,46 @@ describe("a runtime that was killed", () => {
     expect(userState(project)).toEqual(before);
   });
 
+  it("while the work of several workers was checked or merged together, is followed by one that merges each once", async () => {
+    const folder = dirname(project.root);
+    const file = (name: string): string => join(folder, name);
+    const [check, opened, last] = [file("check.sh"), file("opened"), file("last")];
+    writeFileSync(check, `until [ -e ${opened} ]; do sleep 0.02; done; test -s ambit.yaml\n`);
+    project.write("ambit.yaml", `verification:\n  test: sh ${check}\n`);
+    const accept = [`\`sh ${check}\` exits with code 0`];
+    const tasks = [1, 2, 3, 4].map((part) => {
+      const wait = part === 4 ? [waitFor(last)] : [];
+      describeAgent(project, `part${part}`, [...wait, write(`${part}.txt`, "part"), done()]);
+      return { description: `Part ${part}`, agent: `part${part}`, accept };
+    });
+    const request = story("K7", { begin: [delegate(tasks)], results: [done()] });
+    const dead = dieAt({ type: "delegation-returned", delegation: "K7-DEL-004", story: request });
+    for (const part of [1, 2, 3])
+      await until("it has returned", async () => (await read(`K7-DEL-00${part}`))?.state === "returned");
+    writeFileSync(last, "");
+    await dead;
+    writeFileSync(opened, "");
+    for (const [type, delegation] of [
+      ["check-started", "K7-DEL-003"],
+      ["criterion-checked", "K7-DEL-003"],
+      ["delegation-verified", "K7-DEL-002"],
+      ["delegation-merged", "K7-DEL-001"],
+      ["delegation-merged", "K7-DEL-002"],
+    ] as const)
+      await dieAt({ type, delegation });
+    const open = await reopen();
+    expect(await open.engine.whenEnded("K7")).toMatchObject({ outcome: "completed" });
+    await expectWhole(open);
+    const verified = (await journal(open)).filter(({ type }) => type === "delegation-verified");
+    expect(verified.some(({ data }) => "checkedOn" in data)).toBe(true);
+    for (const part of [1, 2, 3, 4]) {
+      expect(open.file("refs/heads/ambit/K7", `${part}.txt`)).toBe("part");
+      expect(project.git("rev-list", "--no-merges", "--count", "ambit/K7", "--", `${part}.txt`).trim()).toBe(
+        "1",
+      );
+    }
+  });
+
   it("leaves workers that the next one ends and runs again in the same folder, with their work (R73, R201)", async () => {
     const child = startDoomed({
       type: "never",

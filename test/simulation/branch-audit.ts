@@ -51,6 +51,8 @@ export class BranchAudit {
   readonly #usersOwn: { readonly ref: string; readonly commit: string }[] = [];
   readonly #mains: string;
   merges = 0;
+  /** How often a branch took the work of several workers at once. */
+  groups = 0;
 
   constructor(seen: Witnessed) {
     this.#seen = seen;
@@ -62,28 +64,39 @@ export class BranchAudit {
     this.#passed.set(tree, passed.add(JSON.stringify(check)));
   }
 
+  /** Each move belongs to one delegation, or to several that were checked together, one merged onto the other. */
   moved(move: Move): void {
     const { git, journal, complain } = this.#seen;
-    const owner = [...journal.known.values()].find(
+    const owners = [...journal.known.values()].filter(
       ({ state, candidate, ...one }) =>
-        state === "verified" && candidate?.commit === move.to && targetRef(one) === move.ref,
+        state === "verified" && candidate?.checkedOn === move.to && targetRef(one) === move.ref,
     );
-    if (owner === undefined)
-      return complain("proof", `${move.ref} went to ${move.to}, which no check proved`);
-    if (owner.candidate?.onto !== move.from)
-      complain(
+    let at = move.from;
+    for (const _ of owners) {
+      const owner = owners.find(({ candidate }) => candidate?.onto === at);
+      if (owner === undefined) continue;
+      this.#merged(owner, { ref: move.ref, from: at, to: move.to });
+      at = owner.candidate?.commit ?? at;
+    }
+    if (at !== move.to)
+      return complain(
         "proof",
-        `${owner.id} was proven onto ${owner.candidate?.onto ?? "nothing"}, not ${move.from ?? "nothing"}`,
+        `${move.ref} went to ${move.to}, which no check proved onto ${move.from ?? "-"}`,
       );
     if (move.from !== null && !git.contains(move.to, move.from))
-      complain("merges", `${move.ref} lost ${move.from} when ${owner.id} was merged`);
-    const siblings = this.#mergedInto.get(move.ref) ?? [];
-    if (siblings.includes(owner)) complain("merges", `${owner.id} was merged into ${move.ref} twice`);
-    this.#checkTree(owner, siblings, move.to);
-    this.#checkWorkers(owner, move.to);
-    if (move.ref.startsWith("refs/heads/")) this.#checkSensitive(owner, move);
-    this.#mergedInto.set(move.ref, [...siblings, owner]);
-    this.#movedTo.push({ id: owner.id, commit: move.to });
+      complain("merges", `${move.ref} lost ${move.from} when it went to ${move.to}`);
+    if (owners.length > 1) this.groups += 1;
+  }
+
+  #merged(owner: Known, { ref, from, to }: Move): void {
+    const commit = owner.candidate?.commit ?? to;
+    const siblings = this.#mergedInto.get(ref) ?? [];
+    if (siblings.includes(owner)) this.#seen.complain("merges", `${owner.id} was merged into ${ref} twice`);
+    this.#checkTree(owner, siblings, to);
+    this.#checkWorkers(owner, commit);
+    if (ref.startsWith("refs/heads/")) this.#checkSensitive(owner, { ref, from, to: commit });
+    this.#mergedInto.set(ref, [...siblings, owner]);
+    this.#movedTo.push({ id: owner.id, commit });
     this.merges += 1;
   }
 
@@ -156,8 +169,11 @@ export class BranchAudit {
 
   #checkMerged(known: Known): void {
     if (known.outcome !== "completed" || known.candidate === undefined) return;
+    const { git } = this.#seen;
     const merged = this.#mergedInto.get(targetRef(known)) ?? [];
-    if (!merged.includes(known))
+    // Without changes of its own it may have come with the work of another.
+    const isThere = git.contains(git.refs.get(targetRef(known)) ?? "", known.candidate.commit);
+    if (!merged.includes(known) && !isThere)
       this.#seen.complain("merges", `${known.id} is completed and was never merged`);
   }
 
@@ -167,12 +183,24 @@ export class BranchAudit {
     const { tree } = git.read(commit);
     const files = git.files(tree);
     for (const { id, check } of checksOf(owner))
-      if (this.#passed.get(tree)?.has(JSON.stringify(check)) !== true)
+      if (!this.#changedIt(owner, check) && this.#passed.get(tree)?.has(JSON.stringify(check)) !== true)
         complain("proof", `${owner.id} was merged although ${id} never passed on its tree`);
     for (const sibling of siblings)
       for (const { id, check } of checksOf(sibling))
         if (!("changed" in check) && !holds(check, files, []))
           complain("ratchet", `merging ${owner.id} broke ${id} of ${sibling.id}`);
+  }
+
+  /** What a worker changed is read from git where several were checked together, so no check of it runs. */
+  #changedIt({ candidate }: Known, check: CriterionCheck): boolean {
+    if (candidate === undefined || candidate.onto === null || !("changed" in check)) return false;
+    const { git } = this.#seen;
+    const [before, after] = [git.filesOf(candidate.onto), git.filesOf(candidate.commit)];
+    return holds(
+      check,
+      after,
+      [...after.keys()].filter((path) => after.get(path) !== before.get(path)),
+    );
   }
 
   /** Files that can run code come in only where somebody agreed: to this merge, or to the one that brought them so far. */

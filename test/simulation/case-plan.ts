@@ -15,6 +15,7 @@ export interface CasePlan {
   readonly isAdversarial: boolean;
   readonly isPlain: boolean;
   readonly planted: Planted;
+  readonly checkMs: number;
 }
 
 export interface CaseWish {
@@ -24,7 +25,17 @@ export interface CaseWish {
   /** Instead of what the seed says. */
   readonly crashes?: number;
   readonly focus?: string;
+  /** Many workers at once and slow checks, so that returned work waits in line. */
+  readonly isCrowded?: boolean;
 }
+
+const CROWDED_CHECK_MS = 20_000;
+const crowd: Pick<Limits, "fanOut" | "maxConcurrent" | "maxDelegations" | "timeoutSeconds"> = {
+  maxConcurrent: 8,
+  maxDelegations: 24,
+  fanOut: [8, 6, 4],
+  timeoutSeconds: 400,
+};
 
 const rates = [1 / 600, 1 / 250, 1 / 100, 1 / 40] as const;
 const focuses = [
@@ -57,7 +68,9 @@ export function planCase(seed: number, wish: CaseWish = {}): CasePlan {
   const trouble = random.chance(0.25) ? 1 / (60 + random.below(300)) : 0;
   const [rate, focus] = [random.pick(rates), random.pick(focuses)];
   const crashPlan = { crashes: wish.crashes ?? crashes, rate, focus: wish.focus ?? focus, trouble };
-  const settings = planSettings(random);
+  const planned = planSettings(random);
+  const isCrowded = wish.isCrowded === true;
+  const settings = isCrowded ? { ...planned, limits: { ...planned.limits, ...crowd } } : planned;
   const stories = Array.from({ length: 1 + random.below(3) }, (_, index) => planStory(index + 1, random));
   const own = new Map(stories.map(({ id }) => [id, storyLimits(settings.limits, random)]));
   return {
@@ -69,6 +82,7 @@ export function planCase(seed: number, wish: CaseWish = {}): CasePlan {
     isAdversarial: wish.isAdversarial ?? false,
     isPlain: wish.isPlain ?? false,
     planted: wish.planted ?? "nothing",
+    checkMs: isCrowded ? CROWDED_CHECK_MS : 0,
   };
 }
 

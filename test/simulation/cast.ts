@@ -43,6 +43,7 @@ export class Cast {
       random: world.random,
       depth: known.depth,
       isAdversarial: plan.isAdversarial,
+      isCrowded: plan.checkMs > 0,
       nextGoal: () => (this.#goals += 1),
     };
     const mind = this.#minds.get(id) ?? makeMind(goalIn(spec.stdin ?? "") ?? now.nextGoal(), now);

@@ -35,6 +35,8 @@ export interface CheckStage {
   readonly readFolder: (folder: string) => { readonly files: Files; readonly tree: string };
   /** Told of every check that passed on a tree. */
   readonly passed: (tree: string, check: CriterionCheck) => void;
+  /** How long each takes. */
+  readonly checkMs: number;
 }
 
 const HANG_SHARE = 0.02;
@@ -78,6 +80,7 @@ async function runOne(
   const process = await call("check-begins", () =>
     stage.processes.start({ kind: "check", runId, delegation, attempt: Number.parseInt(attempt, 10) }),
   );
+  if (stage.checkMs > 0) await hang(stage.world, { ...request, timeoutMs: stage.checkMs });
   if (stage.world.random.chance(HANG_SHARE)) await hang(stage.world, request);
   return call("check-ends", () => {
     const { files, tree } = stage.readFolder(request.folder);

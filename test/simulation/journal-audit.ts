@@ -26,7 +26,9 @@ export interface Known {
   tips: string[];
   /** What its folder was made from. */
   base: string | undefined;
-  candidate: { readonly commit: string; readonly onto: string | null } | undefined;
+  candidate:
+    | { readonly commit: string; readonly onto: string | null; readonly checkedOn: string }
+    | undefined;
   waived: readonly string[];
   /** Kinds of questions about it that were approved. */
   readonly approved: Set<string>;
@@ -253,7 +255,11 @@ export class JournalAudit {
         known.candidate =
           event.data.candidate === null || event.data.candidate === undefined
             ? undefined
-            : { commit: event.data.candidate, onto: event.data.onto ?? null };
+            : {
+                commit: event.data.candidate,
+                onto: event.data.onto ?? null,
+                checkedOn: event.data.checkedOn ?? event.data.candidate,
+              };
         known.waived = event.data.waived ?? [];
         return;
       case "approval-answered":

@@ -48,13 +48,14 @@ export interface Circumstances {
   readonly random: Random;
   readonly depth: number;
   readonly isAdversarial: boolean;
+  readonly isCrowded: boolean;
   readonly nextGoal: () => number;
 }
 
 const STYLES = ["tabs", "spaces"] as const;
 
-export function makeMind(goal: number, { random, depth, isAdversarial }: Circumstances): Mind {
-  const isHonest = !isAdversarial && random.chance(0.45);
+export function makeMind(goal: number, { random, depth, isAdversarial, isCrowded }: Circumstances): Mind {
+  const isHonest = !isAdversarial && random.chance(isCrowded ? 0.8 : 0.45);
   const nature = isHonest ? "honest" : random.pick(isAdversarial && random.chance(0.6) ? storms : natures);
   return {
     nature,
@@ -133,7 +134,7 @@ async function work(hand: Hand, mind: Mind, random: Random): Promise<void> {
 /** Answers whether it is now to end its turn without a return. */
 async function handOut(hand: Hand, mind: Mind, now: Circumstances): Promise<boolean> {
   const { random } = now;
-  const tasks = Array.from({ length: sizeOfBatch(mind, random) }, () => makeTask(mind, now));
+  const tasks = Array.from({ length: sizeOfBatch(mind, now) }, () => makeTask(mind, now));
   if (mind.nature === "storm") await rage(hand, tasks, random);
   switch (mind.way) {
     case "directive": {
@@ -165,7 +166,8 @@ function isToEnd(mind: Mind, answer: Awaited<ReturnType<Hand["delegate"]>>): boo
   return isToWait;
 }
 
-function sizeOfBatch({ nature }: Mind, random: Random): number {
+function sizeOfBatch({ nature }: Mind, { random, isCrowded }: Circumstances): number {
+  if (isCrowded) return 4 + random.below(4);
   return nature === "storm" ? 1 + random.below(14) : 1 + random.below(3);
 }
 

@@ -23,6 +23,7 @@ export interface Tally {
   delegations: number;
   managers: number;
   merges: number;
+  groups: number;
   refused: number;
   seconds: number;
   outcomes: Record<string, number>;
@@ -72,6 +73,7 @@ function emptyTally(): Tally {
     delegations: 0,
     managers: 0,
     merges: 0,
+    groups: 0,
     refused: 0,
     seconds: 0,
     outcomes: {},
@@ -79,7 +81,16 @@ function emptyTally(): Tally {
   };
 }
 
-const summed = ["crashes", "steps", "events", "delegations", "managers", "merges", "refused"] as const;
+const summed = [
+  "crashes",
+  "steps",
+  "events",
+  "delegations",
+  "managers",
+  "merges",
+  "groups",
+  "refused",
+] as const;
 
 function add(tally: Tally, result: CaseResult): void {
   tally.cases += 1;
@@ -108,6 +119,7 @@ function addOutcomes(tally: Tally, outcomes: Readonly<Record<string, number>>): 
 export function replayLine(fault: Fault, wish: CaseWish = {}): string {
   const from = Math.max(0, fault.crash - 1);
   const adversarial = wish.isAdversarial === true ? " --adversarial" : "";
+  const crowded = wish.isCrowded === true ? " --crowded" : "";
   const planted = wish.planted === undefined ? "" : ` --plant ${wish.planted}`;
-  return `npm run test:simulate -- --seed ${fault.seed} --case ${fault.case} --from-crash ${from}${adversarial}${planted}`;
+  return `npm run test:simulate -- --seed ${fault.seed} --case ${fault.case} --from-crash ${from}${adversarial}${crowded}${planted}`;
 }

@@ -21,6 +21,15 @@ describe("the pipeline in a world of crashes", () => {
     expect(tally.merges).toBeGreaterThan(50);
   });
 
+  it("keeps every promise where work waits in line and is checked together (R196, R201)", async () => {
+    const wish = { isCrowded: true };
+    const tally = await run(wish, { crashes: 200 });
+    expect(tally.faults.map((fault) => `${fault.rule}: ${fault.text}\n${replayLine(fault, wish)}`)).toEqual(
+      [],
+    );
+    expect(tally.groups).toBeGreaterThan(10);
+  });
+
   it("never lets an adversarial manager overrun a limit, read from the journal at every instant (R201)", async () => {
     const wish = { isAdversarial: true, crashes: 3 };
     const tally = await run(wish, { managers: 25 });

@@ -27,6 +27,7 @@ export interface CaseResult {
   readonly delegations: number;
   readonly managers: number;
   readonly merges: number;
+  readonly groups: number;
   readonly refused: number;
   readonly outcomes: Readonly<Record<string, number>>;
   /** Hash of the whole journal: the same for the same seed. */
@@ -116,6 +117,7 @@ class Simulation {
         const tree = candidates.get(path) ?? "";
         return { tree, files: git.files(tree) };
       },
+      checkMs: plan.checkMs,
       passed: (tree, check) => this.#branches.checkPassed(tree, check),
       judges: {
         beginning: (id) => this.#countBegin(id),
@@ -197,6 +199,7 @@ class Simulation {
       delegations: known.length,
       managers: this.#journal.managers(),
       merges: this.#branches.merges,
+      groups: this.#branches.groups,
       refused: this.#journal.refused,
       outcomes,
       head,

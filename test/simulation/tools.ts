@@ -138,7 +138,7 @@ function storePort(store: Store, call: Call, judges: Judges): Store {
     delegation: (id) => call(`read ${id}`, () => store.delegation(id)),
     delegationIds: (query) => call("read ids", () => store.delegationIds(query)),
     othersInStory: (self, limit) => call(`read others of ${self.id}`, () => store.othersInStory(self, limit)),
-    provenInStory: (id) => call(`read proven ${id}`, () => store.provenInStory(id)),
+    provenInStory: (id, also) => call(`read proven ${id}`, () => store.provenInStory(id, also)),
     hasSandboxedWork: (id) => call(`read sandboxed ${id}`, () => store.hasSandboxedWork(id)),
     storyTree: (id) => call(`read tree ${id}`, () => store.storyTree(id)),
     openDelegations: (limit) => call("read open", () => store.openDelegations(limit)),

@@ -30,6 +30,7 @@ const { values } = parseArgs({
     case: { type: "string" },
     "from-crash": { type: "string", default: "0" },
     adversarial: { type: "boolean", default: false },
+    crowded: { type: "boolean", default: false },
     plant: { type: "string" },
     share: { type: "string" },
   },
@@ -55,14 +56,21 @@ try {
 
 async function main(): Promise<number> {
   const crashing = await deal({}, { crashes: Number(values.crashes), managers: unlimited });
+  const inLine: CaseWish = { isCrowded: true };
+  const crowded = await deal(inLine, {
+    crashes: Math.ceil(Number(values.crashes) / 4),
+    managers: unlimited,
+  });
   const adversarial: CaseWish = { isAdversarial: true, crashes: 3 };
   const managers = await deal(adversarial, { crashes: unlimited, managers: Number(values.managers) });
   const differing = await findDifferences();
   const unnoticed = await findUnnoticed();
   report({ crashing, managers, differing, unnoticed });
   for (const fault of crashing.faults.slice(0, SHOWN_FAULTS)) show(fault, {});
+  for (const fault of crowded.faults.slice(0, SHOWN_FAULTS)) show(fault, inLine);
   for (const fault of managers.faults.slice(0, SHOWN_FAULTS)) show(fault, adversarial);
-  const faults = crashing.faults.length + managers.faults.length + differing.length + unnoticed.length;
+  const runs = [crashing, crowded, managers].reduce((sum, tally) => sum + tally.faults.length, 0);
+  const faults = runs + differing.length + unnoticed.length;
   return faults === 0 ? 0 : 1;
 }
 
@@ -146,6 +154,7 @@ async function replay(number: number): Promise<number> {
   const from = Number(values["from-crash"]);
   const wish: CaseWish = {
     ...(values.adversarial ? { isAdversarial: true, crashes: 3 } : {}),
+    ...(values.crowded ? { isCrowded: true } : {}),
     ...plantedWish(),
   };
   const trace = (line: string): void => {

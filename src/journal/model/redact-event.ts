@@ -34,6 +34,7 @@ const namingFields: ReadonlySet<string> = new Set([
   "branch",
   "candidate",
   "changed",
+  "checkedOn",
   "code",
   "codes",
   "commit",

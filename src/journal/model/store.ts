@@ -9,6 +9,7 @@ import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { KeptError } from "../../contract/agent-return.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
+import type { Candidate } from "./candidate.ts";
 import type { MailReader } from "./store-mail.ts";
 import type { Turn } from "./turn.ts";
 import type { CompletedSums, StoreTotals, WorkerTotals } from "./store-totals.ts";
@@ -128,7 +129,7 @@ export interface Delegation {
   readonly errors: readonly KeptError[];
   readonly nextSteps: string;
   /** The proven merge: `commit` replaces `onto` on the manager's branch. */
-  readonly candidate: { readonly commit: string; readonly onto: string | null } | null;
+  readonly candidate: Candidate | null;
   readonly waived: readonly string[];
   readonly workspaceMs: number | null;
   readonly admittedAt: string;
@@ -192,7 +193,7 @@ export type NamedDelegation = Pick<Delegation, "id" | "description" | "state" | 
 /** A delegation whose passed checks every later merge must keep. */
 export type ProvenDelegation = Pick<
   Delegation,
-  "id" | "parent" | "state" | "outcome" | "candidate" | "waived" | "work"
+  "id" | "parent" | "state" | "outcome" | "candidate" | "cancelRequested" | "waived" | "work"
 >;
 
 /** Cursor reads and projections; nothing here loads everything. */
@@ -213,8 +214,8 @@ export interface StoreReader extends MailReader {
   storyTree(id: string): Promise<readonly Delegation[]>;
   /** The newest of a story's delegations but for this one, in order of admission: enough to name them. */
   othersInStory(self: Pick<Delegation, "id" | "story">, limit: number): Promise<readonly NamedDelegation[]>;
-  /** The accepted delegations of a story, and those about to be, in order of admission. */
-  provenInStory(id: string): Promise<readonly ProvenDelegation[]>;
+  /** The accepted delegations of a story, those about to be, and those named in addition, in order of admission. */
+  provenInStory(id: string, also?: readonly string[]): Promise<readonly ProvenDelegation[]>;
   /** Whether any worker of a story is or was sandboxed, or its base holds such work. */
   hasSandboxedWork(story: string): Promise<boolean>;
   /** Open work, oldest first. */

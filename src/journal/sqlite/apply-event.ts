@@ -112,6 +112,7 @@ function proofColumns({ data }: EventOf<"delegation-verified">): Columns {
   return {
     candidate: data.candidate ?? null,
     merge_onto: data.onto ?? null,
+    checked_on: data.checkedOn ?? null,
     waived: JSON.stringify(data.waived ?? []),
     ...(data.filesChanged === undefined ? {} : filesColumn(data.filesChanged)),
   };

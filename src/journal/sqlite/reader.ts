@@ -100,11 +100,16 @@ export class SqliteReader implements StoreReader {
       .map(namedFromRow);
   }
 
-  async provenInStory(id: string): Promise<readonly ProvenDelegation[]> {
+  async provenInStory(id: string, also: readonly string[] = []): Promise<readonly ProvenDelegation[]> {
     const proven = "state IN ('verified', 'merged') OR (state = 'closed' AND outcome = 'completed')";
-    const columns = "id, parent, state, outcome, candidate, merge_onto, waived, work";
+    const wanted = `${proven} OR id IN (SELECT value FROM json_each(?))`;
+    const columns =
+      "id, parent, state, outcome, candidate, merge_onto, checked_on, cancel_requested, waived, work";
     return this.database
-      .rows(`SELECT ${columns} FROM delegations WHERE story = ? AND (${proven}) ORDER BY seq`, [id])
+      .rows(`SELECT ${columns} FROM delegations WHERE story = ? AND (${wanted}) ORDER BY seq`, [
+        id,
+        JSON.stringify(also),
+      ])
       .map(provenFromRow);
   }
 

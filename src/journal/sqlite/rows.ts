@@ -64,6 +64,7 @@ export function provenFromRow(row: Row): ProvenDelegation {
     parent: textOrNull(row, "parent"),
     ...stateFromRow(row),
     candidate: candidateFromRow(row),
+    cancelRequested: readInteger(row, "cancel_requested") !== 0,
     waived: readTexts(row, "waived"),
     work: workFromText(textOrNull(row, "work")),
   };
@@ -176,7 +177,8 @@ function workspaceFromText(stored: string | null): Delegation["workspace"] {
 
 function candidateFromRow(row: Row): Delegation["candidate"] {
   const commit = textOrNull(row, "candidate");
-  return commit === null ? null : { commit, onto: textOrNull(row, "merge_onto") };
+  if (commit === null) return null;
+  return { commit, onto: textOrNull(row, "merge_onto"), checkedOn: textOrNull(row, "checked_on") ?? commit };
 }
 
 export function approvalFromRow(row: Row): Approval {

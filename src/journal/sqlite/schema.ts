@@ -1,5 +1,5 @@
 /** Raise when a projection changes: the tables are dropped and rebuilt from events at the next open. */
-export const projectionVersion = 6;
+export const projectionVersion = 7;
 
 /** The events, and leases, which are not worth an event. */
 const eventTables = `
@@ -120,6 +120,7 @@ CREATE TABLE delegations (
   next_steps TEXT NOT NULL DEFAULT '',
   candidate TEXT,
   merge_onto TEXT,
+  checked_on TEXT,
   waived TEXT NOT NULL DEFAULT '[]',
   workspace_ms REAL,
   admitted_at TEXT NOT NULL,

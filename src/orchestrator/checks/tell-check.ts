@@ -8,6 +8,8 @@ export interface ToldCheck {
   readonly delegation: Pick<Delegation, "attempt" | "id" | "story">;
   /** The worker's work, or the tree that it started from. */
   readonly on: "work" | "base";
+  /** All whose work is checked together, this one included. */
+  readonly together?: readonly string[];
 }
 
 const MAX_EVIDENCE_LENGTH = 4000;
@@ -15,11 +17,12 @@ const MAX_EVIDENCE_LENGTH = 4000;
 /** Writes into the journal when a check begins and ends, and tells watchers how far it is meanwhile. */
 export async function tellCheck(
   tools: RunTools,
-  { delegation, on }: ToldCheck,
+  { delegation, on, together = [] }: ToldCheck,
   notice: CheckNotice,
 ): Promise<void> {
   const { command: check, criteria } = notice;
-  const about = { check, criteria: [...criteria], on };
+  const others = together.length === 0 ? {} : { together: [...together] };
+  const about = { check, criteria: [...criteria], on, ...others };
   if (notice.kind === "started")
     await recordEvent(tools, delegation, { type: "check-started", data: { ...about, log: notice.log } });
   if (notice.kind === "ended") {

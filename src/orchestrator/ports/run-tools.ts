@@ -43,6 +43,8 @@ export interface RunTools {
   readonly workflow: WorkflowTools;
   /** Absent where the base of stories is never checked. */
   readonly baseChecks?: BaseChecks;
+  /** How many workers' work is proven together at most, where it is not the usual number. */
+  readonly maxTogether?: number;
   /** Receives output while agents run; nothing waits for it. */
   readonly watch: (notice: RunNotice) => void;
 }

@@ -4,26 +4,34 @@ import type { RunTools } from "../ports/run-tools.ts";
 
 /**
  * The checks that work on this manager's branch has passed so far, including its workers' workers, because their work is
- * in it. Read from the tree, so it is the same after a crash.
+ * in it. Read from the tree, so it is the same after a crash. Work that is proven together with it counts as accepted.
  */
 export async function acceptedChecks(
   tools: RunTools,
   delegation: Delegation,
-  branchTip: string | null,
+  soFar: AcceptedSoFar,
 ): Promise<Ratchet> {
-  const tree = await tools.store.provenInStory(delegation.story);
+  const tree = await tools.store.provenInStory(delegation.story, soFar.ahead);
   return findAcceptedChecks(
-    await Promise.all(tree.map((one) => readMovedState(tools, one, branchTip))),
+    await Promise.all(tree.map((one) => readMovedState(tools, one, soFar))),
     delegation,
   );
+}
+
+export interface AcceptedSoFar {
+  /** The present commit of the branch. */
+  readonly branchTip: string | null;
+  /** Returned work that is merged just before. */
+  readonly ahead?: readonly string[];
 }
 
 /** The branch may have moved before the runtime died without recording it; then the work is on it anyway. */
 async function readMovedState(
   tools: RunTools,
   one: ProvenDelegation,
-  branchTip: string | null,
+  { branchTip, ahead = [] }: AcceptedSoFar,
 ): Promise<ProvenDelegation> {
+  if (ahead.includes(one.id)) return { ...one, state: "merged" };
   if (one.state !== "verified" || one.candidate === null || branchTip === null) return one;
   return (await tools.git.contains(branchTip, one.candidate.commit)) ? { ...one, state: "merged" } : one;
 }

@@ -1,32 +1,36 @@
-import { safeText } from "../../base/safe-text.ts";
-import type { Criterion } from "../../contract/task.ts";
-import type { Approval, Delegation, Settlement } from "../../journal/store.ts";
-import { listKeptChecks, type RatchetCheck } from "../../verification/ratchet.ts";
-import { judgeWork, type Decision, type Judgement } from "../../verification/judge.ts";
-import { askOncePerAttempt, findApproval } from "../approvals/ask-approval.ts";
-import {
-  findBroughtWork,
-  readCommitTime,
-  findMergeTarget,
-  type ManagerHead,
-} from "../delegation/manager-branch.ts";
-import { acceptedChecks } from "./accepted-checks.ts";
-import { runCandidateChecks, type CandidateChecks } from "./run-candidate-checks.ts";
-import type { Proof } from "./proof.ts";
-import type { RunTools } from "../ports/run-tools.ts";
-import { gateChanges, judgeChanges } from "./gate-scope.ts";
+import type { Delegation, Settlement } from "../../journal/store.ts";
+import type { Judgement } from "../../verification/judge.ts";
+import { listKeptChecks } from "../../verification/ratchet.ts";
+import { askOncePerAttempt } from "../approvals/ask-approval.ts";
+import { findMergeTarget } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { mayTakeTurn, planRetry } from "../delegation/turn-limits.ts";
+import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, type Step } from "../ports/step.ts";
 import { mergeVerified } from "../verified/merge-work.ts";
+import { acceptedChecks } from "./accepted-checks.ts";
+import { gateChanges, judgeChanges } from "./gate-scope.ts";
+import { judgeResults } from "./judge-results.ts";
+import { makeCandidate, wasInConflict } from "./make-candidate.ts";
+import type { Proof } from "./proof.ts";
+import { settleTogether } from "./prove-together.ts";
+import { recordProof } from "./record-proof.ts";
+import { runCandidateChecks, type CandidateChecks } from "./run-candidate-checks.ts";
+import type { BranchHold } from "./waiting-line.ts";
 
-/** Proves returned work on the merged tree, and merges it before another delegation can move the branch. */
+/**
+ * Proves returned work on the merged tree, and merges it before another delegation can move the branch. Work that waits
+ * behind it is proven together with it where that is possible.
+ */
 export async function settleReturned(
   tools: RunTools,
   delegation: Delegation,
-  signal: AbortSignal,
+  hold: BranchHold,
 ): Promise<Step> {
-  const proof = await proveWork(tools, delegation, signal);
+  const together = await settleTogether(tools, delegation, hold);
+  if (together !== undefined) return together;
+  const proof = await proveWork(tools, delegation, hold.signal);
+  hold.line.noteAlone(delegation.id, proof.kind === "proven");
   if (proof.kind === "close" || proof.kind === "waiting") return proof;
   if (proof.kind === "again") return moved;
   return mergeVerified(tools, (await tools.store.delegation(delegation.id)) ?? delegation);
@@ -52,61 +56,22 @@ async function proveWork(tools: RunTools, delegation: Delegation, signal?: Abort
   const changedFiles = scope?.filesChanged.map(({ path }) => path) ?? [];
   const unresolved = wasInConflict(delegation) ? await tools.git.findMarkers(commit, changedFiles) : [];
   if (unresolved.length > 0) return returnConflict(tools, delegation, unresolved);
-  const accepted = await acceptedChecks(tools, delegation, branchTip);
-  const ratchet = listKeptChecks(accepted, delegation.work?.criteria ?? []);
-  const judged = await judgeCandidate(tools, { delegation, commit, ratchet, changedFiles, signal });
+  const accepted = await acceptedChecks(tools, delegation, { branchTip });
+  const own = delegation.work?.criteria ?? [];
+  const criteria = [...own, ...listKeptChecks(accepted, own).map(({ criterion }) => criterion)];
+  const judged = await judgeCandidate(tools, { delegation, commit, criteria, changedFiles, signal });
   if (judged.kind !== "judged") return judged;
   const { judgement } = judged;
   if (!judgement.isAccepted) return refuseWork(tools, delegation, judgement);
-  const data = {
-    passed: judgement.passed.length,
-    failed: judgement.failed.length,
-    unverified: judgement.unverified.length,
-    waived: [...judgement.waived],
-    candidate: commit === target.branchTip ? null : commit,
-    onto: target.branchTip,
-    filesChanged: changedFiles,
-  };
-  await recordEvent(tools, delegation, { type: "delegation-verified", data });
+  await recordProof(tools, {
+    delegation,
+    commit,
+    onto: branchTip,
+    checkedOn: commit,
+    changedFiles,
+    judgement,
+  });
   return { kind: "proven" };
-}
-
-type Candidate =
-  | { readonly kind: "commit"; readonly commit: string }
-  | { readonly kind: "conflict"; readonly files: readonly string[] };
-
-async function makeCandidate(
-  tools: RunTools,
-  delegation: Delegation,
-  target: ManagerHead,
-): Promise<Candidate> {
-  const brought = await findBroughtWork(tools, delegation);
-  if (brought.own !== undefined && brought.own.conflicts.length > 0)
-    return { kind: "conflict", files: brought.own.conflicts };
-  const tip = brought.tip ?? target.commit;
-  if (await tools.git.contains(target.commit, tip)) return { kind: "commit", commit: target.commit };
-  if (await tools.git.contains(tip, target.commit))
-    return { kind: "commit", commit: await squashConflict(tools, { ...delegation, tip }, target.commit) };
-  const merge = await tools.git.merge(target.commit, tip);
-  if (merge.status === "conflict") return { kind: "conflict", files: merge.files };
-  const message = `Merge ${delegation.id}: ${safeText(delegation.description)}\n`;
-  const parents = [target.commit, tip];
-  const timeSeconds = readCommitTime(delegation);
-  const commit = await tools.git.commit({ tree: merge.tree, parents, message, timeSeconds });
-  return { kind: "commit", commit };
-}
-
-/** A resolved conflict sits on a commit with conflict markers, which must not stay in the history. */
-async function squashConflict(tools: RunTools, delegation: Delegation, onto: string): Promise<string> {
-  const { tip, description, id } = delegation;
-  if (tip === null || !wasInConflict(delegation)) return tip ?? onto;
-  const message = `${safeText(description)}\n\nDelegation: ${id}\n`;
-  const tree = await tools.git.treeOf(tip);
-  return tools.git.commit({ tree, parents: [onto], message, timeSeconds: readCommitTime(delegation) });
-}
-
-function wasInConflict({ turn }: Delegation): boolean {
-  return (turn.counts.conflict ?? 0) > 0;
 }
 
 /** A conflict goes back to its worker once; after that the delegation ends and its manager learns the files. */
@@ -132,54 +97,15 @@ type Judged =
   | { readonly kind: "waiting" | "again" }
   | { readonly kind: "judged"; readonly judgement: Judgement };
 
-async function judgeCandidate(
-  tools: RunTools,
-  candidate: Omit<CandidateChecks, "criteria"> & { readonly ratchet: readonly RatchetCheck[] },
-): Promise<Judged> {
-  const { delegation, ratchet } = candidate;
-  const criteria = [...(delegation.work?.criteria ?? []), ...ratchet.map(({ criterion }) => criterion)];
-  const results = await runCandidateChecks(tools, { ...candidate, criteria });
+async function judgeCandidate(tools: RunTools, candidate: CandidateChecks): Promise<Judged> {
+  const { delegation, criteria } = candidate;
+  const results = await runCandidateChecks(tools, candidate);
   if (results === "stopped") return { kind: "again" };
-  const asked = await findApproval(tools, delegation, "criterion");
-  const { id, sessionId, agent, parent } = delegation;
-  const decisions = readDecisions(criteria, { asked, manager: parent });
-  const worker = [id, sessionId, ...(agent === null ? [] : [agent])];
-  const baseline = results.filter(({ meaning }) => meaning === "red-before");
-  const judgement = judgeWork({ criteria, results, decisions, worker, baseline });
-  const open = judgement.criteria.filter((one) => judgement.blocking.includes(one.id) && isForPeople(one));
-  const isUndecided = open.length > 0 && open.length === judgement.blocking.length;
-  if (!isUndecided || (asked !== undefined && asked.answer !== null)) return { kind: "judged", judgement };
-  const question = `Is this met? ${open.map(({ text }) => text).join("; ")}`;
-  await askOncePerAttempt(tools, delegation, {
-    kind: "criterion",
-    question,
-    details: open.map(({ text }) => text),
-  });
+  const { judgement, undecided } = await judgeResults(tools, { delegation, criteria, results });
+  if (undecided.length === 0) return { kind: "judged", judgement };
+  const question = `Is this met? ${undecided.join("; ")}`;
+  await askOncePerAttempt(tools, delegation, { kind: "criterion", question, details: undecided });
   return { kind: "waiting" };
-}
-
-/** No program can check it, and no one has decided it yet. */
-function isForPeople({ check, verdict }: Criterion): boolean {
-  return verdict === "unverified" && (check === undefined || "manual" in check);
-}
-
-/** One answer covers everything that was asked; it never changes the result of a check. */
-function readDecisions(
-  criteria: readonly Criterion[],
-  { asked, manager }: { readonly asked: Approval | undefined; readonly manager: string | null },
-): readonly Decision[] {
-  if (asked === undefined || asked.answer === null || asked.answer === "expired") return [];
-  const verdict = asked.answer === "rejected" ? "failed" : "passed";
-  const isManager = manager !== null && asked.answeredBy === manager;
-  const by = { role: isManager ? "manager" : "person", id: asked.answeredBy ?? "person" } as const;
-  return criteria
-    .filter((criterion) => criterion.check === undefined || "manual" in criterion.check)
-    .map(({ id }) => ({
-      criterionId: id,
-      verdict,
-      by,
-      reason: asked.reason === "" ? "approved without a reason" : asked.reason,
-    }));
 }
 
 /** Work that fails its checks stays on its branch; if the project allows it, the worker gets another attempt. */

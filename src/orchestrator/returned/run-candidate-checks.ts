@@ -54,7 +54,17 @@ export async function runCandidateChecks(
   });
   if (signal?.aborted === true) return "stopped";
   const compared = await compareResults(tools, { delegation, results, changedFiles });
-  for (const { criterion, verdict, evidence, isFlaky, meaning, newlyFailing = [] } of compared) {
+  await recordResults(tools, delegation, compared);
+  return compared;
+}
+
+/** Writes each result into the journal, before it counts. */
+export async function recordResults(
+  tools: RunTools,
+  delegation: Delegation,
+  results: readonly ComparedResult[],
+): Promise<void> {
+  for (const { criterion, verdict, evidence, isFlaky, meaning, newlyFailing = [] } of results) {
     const facts = {
       ...(isFlaky === true ? { flaky: true } : {}),
       ...(meaning === undefined ? {} : { meaning }),
@@ -70,7 +80,6 @@ export async function runCandidateChecks(
     };
     await recordEvent(tools, delegation, { type: "criterion-checked", data });
   }
-  return compared;
 }
 
 const MAX_BASE_WAIT_MS = 60_000;
@@ -80,7 +89,7 @@ interface Comparing extends Pick<CandidateChecks, "changedFiles" | "delegation">
 }
 
 /** Of the story's own work only: what its workers started from already holds work of others. */
-async function compareResults(
+export async function compareResults(
   tools: RunTools,
   { delegation, results, changedFiles }: Comparing,
 ): Promise<readonly ComparedResult[]> {

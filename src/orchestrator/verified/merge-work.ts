@@ -1,4 +1,4 @@
-import type { Delegation, Settlement } from "../../journal/store.ts";
+import type { Candidate, Delegation, Settlement } from "../../journal/store.ts";
 import { findMergeTarget } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { settleMerged } from "../merged/close-delegation.ts";
@@ -10,10 +10,8 @@ export async function mergeVerified(tools: RunTools, delegation: Delegation): Pr
   const { candidate, filesChanged } = delegation;
   if (candidate === null) return settleMerged(delegation);
   const { ref } = await findMergeTarget(tools, delegation);
-  const holdsSandboxedWork = await tools.store.hasSandboxedWork(delegation.story);
-  const move = { ref, from: candidate.onto, to: candidate.commit, holdsSandboxedWork };
-  const result = await tools.git.moveBranch(move);
-  if (result === "raced" && !(await isOnBranch(tools, ref, candidate.commit))) {
+  const result = await moveToProven(tools, delegation, { candidate, ref });
+  if (result === "raced") {
     const data = { reason: `${ref} moved while the checks ran` };
     await recordEvent(tools, delegation, { type: "merge-repeated", data });
     return moved;
@@ -24,10 +22,47 @@ export async function mergeVerified(tools: RunTools, delegation: Delegation): Pr
   return settleMerged(delegation);
 }
 
-/** After a crash right behind the move, other work may be merged on top of this commit already. */
-async function isOnBranch(tools: RunTools, ref: string, commit: string): Promise<boolean> {
+interface ProvenMove {
+  readonly candidate: Candidate;
+  readonly ref: string;
+}
+
+type MoveResult = Awaited<ReturnType<RunTools["git"]["moveBranch"]>>;
+
+/** A branch moves only to commits that checks ran on; so work that was checked together is merged together. */
+async function moveToProven(
+  tools: RunTools,
+  delegation: Delegation,
+  { candidate, ref }: ProvenMove,
+): Promise<MoveResult> {
+  const { commit, onto, checkedOn } = candidate;
+  const holdsSandboxedWork = await tools.store.hasSandboxedWork(delegation.story);
+  const moveFrom = (from: string | null): Promise<MoveResult> =>
+    tools.git.moveBranch({ ref, from, to: checkedOn, holdsSandboxedWork });
+  if (checkedOn === commit) {
+    const result = await moveFrom(onto);
+    if (result !== "raced") return result;
+  }
   const tip = await tools.git.readBranch(ref);
-  return tip !== null && tools.git.contains(tip, commit);
+  // After a crash right behind the move, other work may be merged on top of this commit already.
+  if (tip !== null && (await tools.git.contains(tip, commit))) return "already";
+  return (await leadsToChecked(tools, delegation, { tip, checkedOn })) ? moveFrom(tip) : "raced";
+}
+
+/** Whether the merges of delegations that are still verified lead from the branch to the commit that was checked. */
+async function leadsToChecked(
+  tools: RunTools,
+  { story, parent }: Delegation,
+  { tip, checkedOn }: { readonly tip: string | null; readonly checkedOn: string },
+): Promise<boolean> {
+  const proven = await tools.store.provenInStory(story);
+  const merges = proven
+    .filter((one) => one.parent === parent && one.state === "verified" && !one.cancelRequested)
+    .flatMap(({ candidate }) => (candidate?.checkedOn === checkedOn ? [candidate] : []));
+  const next = new Map(merges.map(({ onto, commit }) => [onto, commit]));
+  let at: string | null | undefined = tip;
+  while (at !== undefined && at !== checkedOn) at = next.get(at);
+  return at === checkedOn;
 }
 
 /** A branch that is checked out somewhere is the user's to move. */

@@ -1,0 +1,31 @@
+import type { Delegation } from "../../journal/store.ts";
+import type { Judgement } from "../../verification/judge.ts";
+import { recordEvent } from "../delegation/record.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+export interface AcceptedWork {
+  readonly delegation: Delegation;
+  /** The proven merge, and the commit of the branch that it replaces. */
+  readonly commit: string;
+  readonly onto: string | null;
+  /** The commit that the checks ran on. */
+  readonly checkedOn: string;
+  readonly changedFiles: readonly string[];
+  readonly judgement: Judgement;
+}
+
+/** Announces the very commit that the branch moves to. */
+export async function recordProof(tools: RunTools, work: AcceptedWork): Promise<void> {
+  const { delegation, commit, onto, checkedOn, changedFiles, judgement } = work;
+  const data = {
+    passed: judgement.passed.length,
+    failed: judgement.failed.length,
+    unverified: judgement.unverified.length,
+    waived: [...judgement.waived],
+    candidate: commit === onto ? null : commit,
+    onto,
+    ...(checkedOn === commit ? {} : { checkedOn }),
+    filesChanged: [...changedFiles],
+  };
+  await recordEvent(tools, delegation, { type: "delegation-verified", data });
+}
