@@ -1,6 +1,6 @@
 import type { AgentAdapter } from "./adapter-types/agent-adapter.ts";
 import type { OwnAgents, ProgramSetup } from "./adapter-types/agent-program.ts";
-import { findOwnAgents } from "./adapters/acp/complete-command.ts";
+import { findAcpProgram, findOwnAgents } from "./adapters/acp/complete-command.ts";
 import { findBudgetHold } from "./provider-address.ts";
 
 /** The agents that a worker could start itself; undefined where its adapter has switched them off on the command line. */
@@ -27,6 +27,9 @@ export function describeBounds(
     ...(own === undefined || own.isSwitchedOff || own.tools.length === 0
       ? []
       : ["has agents of its own that cannot be switched off; a worker that starts one is stopped"]),
+    ...(adapter.name === "acp" && findAcpProgram(setup.command ?? []).showsInputs === false
+      ? ["does not show the commands it runs; a loop of them ends only at delegation.maxTurns"]
+      : []),
     ...(hold.kind === "none" ? [`a budget cannot be held for it: ${hold.why}`] : []),
   ];
 }

@@ -39,7 +39,7 @@ export function buildKnownAgentsTable(): string {
     one.title,
     one.command.length === 0 ? `\`${one.adapter}\`` : `\`${one.adapter}\`, \`[${one.command.join(", ")}]\``,
     describeBudget(one),
-    one.adapter === "command" ? "by time" : "yes",
+    describeLoop(one),
     describeOwnAgents(one),
     describeResume(one),
     describeMcp(one),
@@ -66,6 +66,12 @@ function describeBudget({ adapter, command }: Driven): string {
   const isLive = adapter === "acp" ? usage === "live" : capabilities.liveUsage && !startsKnownAgent(command);
   if (isLive) return adapter === "command" ? "if it prints its usage" : "by its reports";
   return facts?.findProviderAddress === undefined ? "refused" : "by the proxy";
+}
+
+function describeLoop({ adapter, command }: Driven): string {
+  if (adapter === "command") return "by time";
+  const isBlind = adapter === "acp" && findAcpProgram(command).showsInputs === false;
+  return isBlind ? "at `delegation.maxTurns`" : "yes";
 }
 
 function describeOwnAgents({ adapter, command }: Driven): string {

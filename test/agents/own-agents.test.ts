@@ -26,6 +26,7 @@ it.each([
   [["kimi", "acp"], 2],
   [["goose", "acp"], 2],
   [["unknown"], 2],
+  [["pi-acp"], 2],
   [["qwen", "--acp"], 0],
   [["opencode", "acp"], 0],
   [["npx", "@agentclientprotocol/claude-agent-acp"], 0],

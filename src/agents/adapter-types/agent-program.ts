@@ -137,6 +137,8 @@ export interface AcpProgram {
   readonly hosts?: readonly string[];
   /** Addresses that the user's own settings name, for such an agent. */
   readonly findAddresses?: (setup: ProgramSetup) => readonly string[];
+  /** False for an agent that does not show the commands it runs: a loop of them ends only at `delegation.maxTurns`. */
+  readonly showsInputs?: boolean;
   /** False for an agent that has no MCP at all: it uses commands in its shell and leaves its return in a file. */
   readonly hasMcp?: boolean;
   /** It ignores servers named in the session and takes a file with this argument instead. */

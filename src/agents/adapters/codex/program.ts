@@ -46,6 +46,7 @@ export const codexProgram: AgentProgram = {
     arguments: [],
     pass: ["OPENAI_*", "CODEX_*"],
     findVariables: listProviderVariables,
+    showsInputs: false,
     usage: "end",
     hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
     ownAgents: { tools: ["spawn_agent", "spawn_agents_on_csv", "collab"], isSwitchedOff: true },

@@ -9,6 +9,7 @@ export const piAgent: KnownAgent = {
     arguments: [],
     pass: [...PROVIDER_NAMES, "PI_*"],
     usage: "never",
+    showsInputs: false,
     hasMcp: false,
     ownAgents: { tools: [], isSwitchedOff: true },
     starts: { program: "pi", variable: "PI_ACP_PI_COMMAND" },

@@ -22,6 +22,8 @@ export const qwenAgent: KnownAgent = {
       ],
     ],
     pass: ["OPENAI_*", "QWEN_*", "DASHSCOPE_*", "BAILIAN_*", "MODELSCOPE_*", "OPENROUTER_*", "ANTHROPIC_*"],
+    // Otherwise its first request is made before our server's tools are known.
+    environment: { QWEN_CODE_LEGACY_MCP_BLOCKING: "1" },
     usage: "live",
     ownAgents: { tools: ["agent"], isSwitchedOff: true },
   },
