@@ -18,8 +18,16 @@ export interface AgentCli {
   readonly ownAgentTools: readonly string[];
   /** How a person starts it without us, for a comparison. */
   readonly plain: readonly string[];
-  /** The definition of an agent that the generic ACP adapter drives; it is played alone only. */
+  /** The definition of an agent that a generic adapter drives; it plays what `forGeneric` scenarios ask for. */
   readonly acpCommand?: readonly string[];
+  /** It does not show the commands it runs, so that a loop of them is not seen. */
+  readonly hidesInputs?: true;
+  /** It makes requests beside its work that it does not report, so that not all of its usage can be booked. */
+  readonly makesSideCalls?: boolean;
+  /** Its tool for files takes absolute paths only. */
+  readonly writesByShell?: true;
+  /** False for an agent that does not report its usage. */
+  readonly reportsUsage?: boolean;
   readonly environment: (url: string) => Readonly<Record<string, string>>;
   /** Below the person's home. */
   readonly files: (url: string) => Readonly<Record<string, string>>;
@@ -119,18 +127,114 @@ const claude: AgentCli = {
   files: () => ({}),
 };
 
+/** Providers that speak OpenAI's chat interface, for agents whose users bring their own. */
+const chat = { api: "chat", model: "gpt-5.1-codex" } as const;
+
+const qwen: AgentCli = {
+  ...chat,
+  name: "qwen",
+  writesByShell: true,
+  makesSideCalls: true,
+  hasLiveUsage: true,
+  canBeMetered: false,
+  ownAgentTools: ["agent"],
+  plain: [],
+  acpCommand: ["qwen", "--acp"],
+  environment: (url) => ({ OPENAI_API_KEY: KEY, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: chat.model }),
+  files: () => ({ ".qwen/settings.json": json({ security: { auth: { selectedType: "openai" } } }) }),
+};
+
+const copilot: AgentCli = {
+  ...chat,
+  name: "copilot",
+  hasLiveUsage: false,
+  canBeMetered: true,
+  ownAgentTools: ["task"],
+  plain: [],
+  acpCommand: ["copilot", "--acp"],
+  environment: (url) => ({
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+    COPILOT_PROVIDER_API_KEY: KEY,
+    COPILOT_MODEL: chat.model,
+    COPILOT_OFFLINE: "true",
+  }),
+  files: () => ({}),
+};
+
+/** It has no agents of its own and no MCP. */
+const piBridge: AgentCli = {
+  ...chat,
+  name: "pi-acp",
+  hidesInputs: true,
+  hasLiveUsage: false,
+  canBeMetered: false,
+  reportsUsage: false,
+  ownAgentTools: [],
+  plain: [],
+  acpCommand: ["pi-acp"],
+  environment: () => ({ PI_OFFLINE: "1" }),
+  files: (url) => ({
+    ".pi/agent/settings.json": json({ defaultProvider: "scripted", defaultModel: chat.model }),
+    ".pi/agent/models.json": json({
+      providers: {
+        scripted: {
+          baseUrl: `${url}/v1`,
+          api: "openai-completions",
+          apiKey: KEY,
+          models: [{ id: chat.model, contextWindow: 1_000_000, maxTokens: 32_000 }],
+        },
+      },
+    }),
+  }),
+};
+
+/** The shipped definition: no file of the project names it. */
+const pi: AgentCli = { ...piBridge, name: "pi", acpCommand: [] };
+
+/** A bridge: the same program and model, driven by the generic adapter. */
+const codexBridge: AgentCli = {
+  ...codex,
+  name: "codex-acp",
+  hidesInputs: true,
+  canBeMetered: false,
+  acpCommand: ["codex-acp"],
+  files: (url) => ({
+    ".codex/config.toml": `model = "${codex.model}"\n${codex.files(url)[".codex/config.toml"] ?? ""}`,
+  }),
+};
+
 /** A bridge: the same program and model, driven by the generic adapter. */
 const claudeBridge: AgentCli = {
   ...claude,
   name: "claude-agent-acp",
+  makesSideCalls: true,
   hasLiveUsage: false,
   acpCommand: ["claude-agent-acp"],
 };
 
-const all: readonly AgentCli[] = [codex, gemini, opencode, claude, claudeBridge];
+const all: readonly AgentCli[] = [
+  codex,
+  gemini,
+  opencode,
+  claude,
+  claudeBridge,
+  codexBridge,
+  qwen,
+  copilot,
+  pi,
+  piBridge,
+];
 
 /** Not installed by us: their licences or sizes leave that to their users. */
-export const optionalPrograms: readonly string[] = ["claude", "claude-agent-acp"];
+export const optionalPrograms: readonly string[] = [
+  "claude",
+  "claude-agent-acp",
+  "codex-acp",
+  "qwen",
+  "copilot",
+  "pi",
+  "pi-acp",
+];
 
 /** Those that are on this machine. */
 export function presentClis(): readonly AgentCli[] {

@@ -117,7 +117,9 @@ function environmentOf(order: MachineOrder, home: string, url: string): Readonly
 }
 
 function furnishProject(project: string, order: MachineOrder, git: Machine["git"]): void {
-  const definitions = order.clis.map((cli) => [cli.name, describeDriver(cli)]);
+  const definitions = order.clis
+    .filter(({ acpCommand }) => acpCommand?.length !== 0)
+    .map((cli) => [cli.name, describeDriver(cli)]);
   const agents = [...definitions, ...Object.entries(order.agents ?? {})];
   writeAll(project, {
     "readme.txt": "A project.\n",

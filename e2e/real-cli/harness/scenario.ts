@@ -22,6 +22,8 @@ export interface Scenario {
   readonly shape: "alone" | "pair" | "chain";
   /** Whom it can be played with as manager; everybody where absent. */
   readonly suits?: (manager: AgentCli) => boolean;
+  /** Also played with agents that a generic adapter drives; as a pair, each leads one worker with an adapter of its own. */
+  readonly forGeneric?: boolean;
   /** Part of the quick subset. */
   readonly isFast?: boolean;
   /** Throws with the reason when it falls short. */
@@ -30,11 +32,27 @@ export interface Scenario {
 
 /** Every cast a scenario is played with. */
 export function castsFor(
-  { shape, suits = () => true }: Scenario,
+  { shape, suits = () => true, forGeneric = false }: Scenario,
   clis: readonly AgentCli[],
 ): readonly Cast[] {
-  const led = shape === "alone" ? clis : clis.filter(({ acpCommand }) => acpCommand === undefined);
-  return castsOf(shape, led).filter(([manager]) => manager !== undefined && suits(manager));
+  const [native, generic] = [clis.filter(isNative), clis.filter((cli) => !isNative(cli))];
+  // Of another provider, so that the settings of both can be in one home.
+  const findWorker = ({ api }: AgentCli): AgentCli | undefined => native.find((cli) => cli.api !== api);
+  const led = forGeneric ? generic.flatMap((cli) => genericCasts(shape, cli, findWorker(cli))) : [];
+  return [...castsOf(shape, native), ...led].filter(([manager]) => manager !== undefined && suits(manager));
+}
+
+function isNative({ acpCommand }: AgentCli): boolean {
+  return acpCommand === undefined;
+}
+
+function genericCasts(
+  shape: Scenario["shape"],
+  cli: AgentCli,
+  worker: AgentCli | undefined,
+): readonly Cast[] {
+  if (shape === "alone") return [[cli]];
+  return shape === "pair" && worker !== undefined ? [[cli, worker]] : [];
 }
 
 function castsOf(shape: Scenario["shape"], clis: readonly AgentCli[]): readonly Cast[] {

@@ -8,6 +8,7 @@ import {
   same,
 } from "../harness/checks.ts";
 import type { Machine } from "../harness/machine.ts";
+import { offeredTools } from "../harness/offered-tools.ts";
 import type { Scenario, Stage } from "../harness/scenario.ts";
 import { bothFiles, copyPoem, poet } from "./scripts.ts";
 
@@ -21,6 +22,9 @@ export const byTool: Scenario = {
   about: "delegates by the MCP tool to a worker of another CLI and goes on with its work in its folder",
   shape: "pair",
   isFast: true,
+  forGeneric: true,
+  // Without MCP an agent delegates in its shell. The scripted model does not find Copilot's `ambit-delegate`.
+  suits: ({ name }) => !["pi", "pi-acp", "copilot"].includes(name),
   play: async (stage) => {
     const machine = await stage.open({
       scripts: {
@@ -33,6 +37,12 @@ export const byTool: Scenario = {
       ({ type, delegation }) => type === "attempt-started" && delegation === STORY,
     );
     same(attempts.length, 1, "attempts of the manager");
+    const first = machine.requests().find(({ kind, script }) => kind === "scripted" && script === "manager");
+    const offered = first === undefined ? [] : offeredTools(first);
+    check(
+      offered.some((name) => name.includes("ambit")),
+      `its first request offers none of our tools: ${offered.join(", ")}`,
+    );
   },
 };
 
@@ -95,6 +105,7 @@ export const byShell: Scenario = {
   name: "shell",
   about: "delegates by the command ambit delegate in its own shell",
   shape: "alone",
+  forGeneric: true,
   play: async ({ manager, open }) => {
     const machine = await open({
       agents: { helper: HELPER },

@@ -3,7 +3,7 @@ import { check, checkCompleted, checkNothingRuns, fileOn, same } from "../harnes
 import type { Machine } from "../harness/machine.ts";
 import { offeredTools } from "../harness/offered-tools.ts";
 import type { Scenario, Stage } from "../harness/scenario.ts";
-import { handIn } from "./scripts.ts";
+import { handIn, writeFile } from "./scripts.ts";
 
 const PART = "begun\n";
 /** More would fill a context window, and the CLI would begin to shorten its session instead. */
@@ -13,6 +13,8 @@ export const budget: Scenario = {
   name: "budget",
   about: "is stopped at its budget after at most one request too many, with the settings everybody has",
   shape: "alone",
+  forGeneric: true,
+  suits: ({ hasLiveUsage, canBeMetered }) => hasLiveUsage || canBeMetered,
   play: (stage) => overspend(stage, ""),
 };
 
@@ -28,11 +30,12 @@ export const unmetered: Scenario = {
   name: "unmetered",
   about: "is refused before its first request where its budget cannot be held, and runs when that is allowed",
   shape: "alone",
+  forGeneric: true,
   suits: ({ hasLiveUsage }) => !hasLiveUsage,
   play: async ({ manager, open }) => {
     const machine = await open({
       config: "agents:\n  metering: none",
-      scripts: { manager: [{ write: { path: "part.txt", text: PART } }, handIn("part.txt")] },
+      scripts: { manager: [writeFile(manager, "part.txt", PART), handIn("part.txt")] },
     });
     const words = ["--agent", manager.name, "--budget", "0.05"];
     const refused = await machine.ambit("run", "Use a lot @@S:manager", "--id", "S-1", ...words);
@@ -48,7 +51,7 @@ export const unmetered: Scenario = {
 /** Each request costs ten cents or more; the budget is gone after the first. */
 async function overspend({ manager, open }: Stage, config: string): Promise<void> {
   const steps = Array.from({ length: 8 }, (_, index) => ({ sh: `echo ${index} >> more.txt`, usage: LARGE }));
-  const begin = { write: { path: "part.txt", text: PART }, usage: LARGE };
+  const begin = { ...writeFile(manager, "part.txt", PART), usage: LARGE };
   const machine = await open({ config, scripts: { manager: [begin, ...steps, handIn("part.txt")] } });
   const words = ["--agent", manager.name, "--id", "S-1", "--budget", "0.05"];
   const { status, document } = await machine.json("run", "Use a lot @@S:manager", ...words);
@@ -77,8 +80,10 @@ export const loop: Scenario = {
   name: "loop",
   about: "is stopped when it makes the same call for ever",
   shape: "alone",
+  forGeneric: true,
+  suits: ({ hidesInputs }) => hidesInputs !== true,
   play: async ({ manager, open }) => {
-    const begin = { write: { path: "part.txt", text: PART } };
+    const begin = writeFile(manager, "part.txt", PART);
     const steps = Array.from({ length: 3 * MAX_CALLS }, () => ({ sh: "ls" }));
     const machine = await open({ scripts: { manager: [begin, ...steps, handIn("part.txt")] } });
     const words = ["--agent", manager.name, "--id", "S-1"];
@@ -95,6 +100,8 @@ export const ownAgents: Scenario = {
   name: "ownAgents",
   about: "cannot start agents of its own: none of its tools for that is offered or works",
   shape: "alone",
+  forGeneric: true,
+  suits: ({ ownAgentTools }) => ownAgentTools.length > 0,
   play: async ({ manager, open }) => {
     const [tool = ""] = manager.ownAgentTools;
     const order = { description: "Write sub.txt", prompt: "Write sub.txt @@S:child", message: "@@S:child" };

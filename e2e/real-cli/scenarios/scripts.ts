@@ -1,4 +1,5 @@
 import type { ModelScriptsInput } from "../../../src/testing/index.ts";
+import type { AgentCli } from "../harness/clis.ts";
 
 type Steps = Extract<ModelScriptsInput[string], unknown[]>;
 export type Step = Steps[number];
@@ -10,6 +11,11 @@ export function handIn(path: string): Step {
   const summary = `Wrote ${path} as asked. It is there and not empty.`;
   const artifacts = [{ type: "implementation", path, summary: "The file." }];
   return { return: { status: "completed", summary, artifacts } };
+}
+
+/** By its own tool, or in its shell where that tool takes only absolute paths, which the script cannot know. */
+export function writeFile({ writesByShell }: AgentCli, path: string, text: string): Step {
+  return writesByShell === true ? { sh: `printf %s '${text}' > ${path}` } : { write: { path, text } };
 }
 
 /** The worker of every delegation. */
