@@ -7,7 +7,7 @@ import { storeFile } from "../journal/store-file.ts";
 import { verifyJournal } from "../journal/verify-journal.ts";
 import type { SupervisorClient } from "../supervisor/client.ts";
 import { makeDemoProject } from "./demo/make-project.ts";
-import { expectedOutcome, listPromises, type KeptPromise } from "./demo/promises.ts";
+import { describeTrial, expectedOutcome, listPromises, type KeptPromise } from "./demo/promises.ts";
 import { followStory } from "./follow/follow-story.ts";
 import type { FollowedStory } from "./follow/story-ending.ts";
 import type { AppContext } from "./project/app-context.ts";
@@ -28,6 +28,8 @@ export interface Demo {
   /** Whether story and tests ended as they should with this failure. */
   isExpected(ending: FollowedStory, testsPassed: boolean): boolean;
   listPromises(): readonly KeptPromise[];
+  /** What was tried with `--fail`, and what stopped it. */
+  describeTrial(): string | undefined;
   /** Stops the supervisor and removes the repository unless it is kept. */
   close(keep: boolean): Promise<void>;
 }
@@ -62,6 +64,7 @@ export function openDemo({ context: outer, fail: word }: DemoStart): Demo {
     play: (surface) => playStory(surface, { context, fail, listen }),
     isExpected: ({ outcome }, testsPassed) =>
       outcome === expectedOutcome(fail) && testsPassed === (fail === undefined || fail === "crash"),
+    describeTrial: () => describeTrial(fail, events),
     listPromises: () => listPromises(events, verifyJournal(storeFile(root))),
     close: async (keep) => {
       await stopSupervisor(context);

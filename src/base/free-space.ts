@@ -9,7 +9,7 @@ export interface DiskSpace {
 }
 
 /** How many more files the file system can hold; undefined where it has no such limit. */
-export function countFreeFiles(folder: string): number | undefined {
+function countFreeFiles(folder: string): number | undefined {
   const { files, ffree } = statfsSync(folder);
   return files === 0 ? undefined : ffree;
 }

@@ -48,12 +48,18 @@ describe("ambit demo", () => {
   });
 
   it.each([
-    ["crash", "completed", /were resumed/],
-    ["liar", "partial", /unfinished work is on .*\bdelegation\/TILL-1-DEL-002(,|$)/],
-  ])("with --fail %s ends %s and keeps its promise (R196)", async (fail, outcome, kept) => {
+    ["crash", "completed", /were resumed/, /SIGKILL.* 0 merge\(s\) were made twice/],
+    [
+      "liar",
+      "partial",
+      /unfinished work is on .*\bdelegation\/TILL-1-DEL-002(,|$)/,
+      /TILL-1-DEL-002 ended partial \(CRITERION_FAILED\)/,
+    ],
+  ])("with --fail %s ends %s and keeps its promise (R196)", async (fail, outcome, kept, trial) => {
     const { status, document } = await demo("--fail", fail);
     expect([status, document.ok, document.outcome]).toEqual([0, true, outcome]);
     expect(evidenceOf(document, "Nothing is lost")).toMatch(kept);
+    expect(document.trial).toMatch(trial);
     expect(readdirSync(temporary)).toEqual([]);
   });
 

@@ -104,7 +104,7 @@ conflict:
 export const failingScripts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   liar: {
     slugger: `- early: true
-- append: {path: src/index.js, text: "// slug is done\\n"}
+- write: {path: src/slug.js, text: "export const slug = (text) => text; // done\\n"}
 - spend: {input: 6100, output: 1000, usd: 0.04, model: simulated-small}
 - return: {status: completed, summary: "slug is finished and tested. Everything is green. Please merge."}
 `,

@@ -22,6 +22,34 @@ export function listPromises(
   ];
 }
 
+const tried: Readonly<Record<string, string>> = {
+  liar: "A worker claimed success for work that it had not done.",
+  budget: "A worker tried to spend more than it was lent.",
+  conflict: "A worker left conflict markers in a file and claimed success.",
+  crash: "The supervisor was killed with SIGKILL in the middle of the work.",
+};
+
+/** One sentence about what went wrong on purpose, and one about what stopped it, read from the journal. */
+export function describeTrial(fail: string | undefined, events: readonly JournalEvent[]): string | undefined {
+  const what = tried[fail ?? ""];
+  if (what === undefined) return undefined;
+  if (fail === "crash") {
+    const resumed = ofType(events, "attempt-lost").length;
+    const merged = ofType(events, "delegation-merged").map(({ delegation }) => delegation);
+    const twice = merged.length - new Set(merged).size;
+    return `${what} The next one went on from the journal: ${resumed} attempt(s) were begun again, ${twice} merge(s) were made twice.`;
+  }
+  // The worker that hangs belongs to every demo.
+  const stopped = closings(events).filter(
+    ({ delegation, story, data }) =>
+      delegation !== story && data.outcome !== "completed" && data.outcome !== "timed_out",
+  );
+  const ends = stopped.map(
+    ({ delegation, data }) => `${delegation ?? ""} ended ${data.outcome} (${data.code ?? ""})`,
+  );
+  return `${what} ${ends.join(", ")}: its work is kept and not merged.`;
+}
+
 /** How the story ends with an agent that goes wrong for good. */
 export function expectedOutcome(fail: string | undefined): string {
   return fail === undefined || fail === "crash" ? "completed" : "partial";

@@ -31,24 +31,41 @@ async function playDemo(context: CommandContext, demo: Demo, keep: boolean): Pro
   const { json: ending, text } = await followInTerminal({ ...context, directory: demo.root }, (app) =>
     demo.play(app),
   );
-  const shown = await showCommands(context, demo, ending.outcome === "completed");
+  // The person left it with Ctrl-C, so there is nothing to claim.
+  if (ending.outcome === null) return describeLeft(demo, text);
+  const isMerged = ending.outcome === "completed";
+  const shown = await showCommands(context, demo, isMerged);
   const after = await demo.testsPass();
   const promises = demo.listPromises();
   const ok = demo.isExpected(ending, after);
   const { story } = demo;
   const tests = { before, after };
+  const trial = demo.describeTrial();
   return {
     exitCode: ok ? exitCode.completed : exitCode.failed,
-    json: { ok, story, outcome: ending.outcome, tests, promises, simulated: true },
+    json: { ok, story, outcome: ending.outcome, tests, promises, trial: trial ?? null, simulated: true },
     text: [
       text,
       ...shown,
       "",
       ...promises.map(({ promise, evidence }) => `${promise.padEnd(29)} ${evidence}`),
       "",
-      `Tests before: ${before ? "pass" : "fail"}. After ambit merge: ${after ? "pass" : "fail"}.`,
+      ...(trial === undefined ? [] : [trial]),
+      isMerged
+        ? `Tests before: ${showResult(before)}. After ambit merge: ${showResult(after)}.`
+        : `The story is ${ending.outcome}, so nothing was merged: the tests ${showResult(after)} as before.`,
       keep ? `Look around: cd ${demo.root}` : "Try it on your own repository: ambit init",
     ].join("\n"),
+  };
+}
+
+const showResult = (isGreen: boolean): string => (isGreen ? "pass" : "fail");
+
+function describeLeft({ story }: Demo, text: string): CommandOutcome {
+  return {
+    exitCode: exitCode.interrupted,
+    json: { ok: false, story, outcome: null, promises: [], simulated: true },
+    text: `${text}\nYou left the demo before its end: it was stopped, and nothing is claimed.`,
   };
 }
 
