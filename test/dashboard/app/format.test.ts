@@ -3,6 +3,7 @@ import {
   formatAgo,
   formatDuration,
   formatTokens,
+  formatSpent,
   formatUsd,
   plural,
 } from "../../../src/dashboard/app/text/format.ts";
@@ -14,6 +15,10 @@ describe("figures for people", () => {
   it("show money to the cent, and fractions of a cent only below a cent", () => {
     const shown = [0, 50, 1200, 310_000, 5_000_000, 1_234_567_890].map(formatUsd);
     expect(shown).toStrictEqual(["$0.00", "<$0.0001", "$0.0012", "$0.31", "$5.00", "$1,235"]);
+  });
+
+  it("call an amount that was not reported what it is, not free", () => {
+    expect([0, 310_000].map(formatSpent)).toStrictEqual(["not reported", "$0.31"]);
   });
 
   it("show times in two units at most", () => {

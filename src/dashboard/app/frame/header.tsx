@@ -2,7 +2,7 @@ import { liveProject } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { Meter } from "../parts/meter.tsx";
 import { Outside } from "../parts/outside.tsx";
-import { formatUsd, plural } from "../text/format.ts";
+import { formatSpent, formatUsd, plural } from "../text/format.ts";
 import { Link } from "./link.tsx";
 import { openOverlay } from "./overlay.ts";
 import type { Place } from "./route.ts";
@@ -94,11 +94,11 @@ function Spent({ place: { route } }: { readonly place: Place }) {
       run === undefined ? `all ${plural(runs.size, "story", "stories")}` : "this story, no budget";
     return (
       <span className="spent numbers" title={`Spent: ${whose}`}>
-        {formatUsd(microUsd)}
+        {runs.size === 0 ? formatUsd(0) : formatSpent(microUsd)}
       </span>
     );
   }
-  const text = `${formatUsd(run.microUsd)} of ${formatUsd(run.limitMicroUsd)}`;
+  const text = `${formatSpent(run.microUsd)} of ${formatUsd(run.limitMicroUsd)}`;
   return (
     <span className="spent numbers" title="Spent by this story, of its budget">
       {text}

@@ -1,5 +1,5 @@
 import type { CostSource } from "../../../app/view-types.ts";
-import { formatUsd } from "../text/format.ts";
+import { formatSpent } from "../text/format.ts";
 import { sourceMarks, sourceWords } from "../text/state-look.ts";
 
 /** An amount, marked with its source unless the agent reported it. */
@@ -7,7 +7,7 @@ export function CostText({ microUsd, source }: { readonly microUsd: number; read
   const mark = sourceMarks[source];
   return (
     <span className="numbers" title={sourceWords[source]}>
-      {formatUsd(microUsd)}
+      {formatSpent(microUsd)}
       {mark === "" || (microUsd === 0 && source !== "unpriced") ? null : (
         <small className="source">
           <span aria-hidden="true">{mark}</span>

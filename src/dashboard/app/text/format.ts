@@ -1,3 +1,8 @@
+/** What agents used. Use that was not reported, or has no known price, is not free. */
+export function formatSpent(microUsd: number): string {
+  return microUsd === 0 ? "not reported" : formatUsd(microUsd);
+}
+
 /** Shows cents for amounts from one cent, and four decimal places below that. */
 export function formatUsd(microUsd: number): string {
   const usd = microUsd / 1_000_000;

@@ -5,7 +5,7 @@ import { useSlowVersion } from "../live/slow-version.ts";
 import { useStore } from "../live/store.ts";
 import { useAnswer } from "../live/use-answer.ts";
 import { Empty, Loading, ProblemNote } from "../parts/notices.tsx";
-import { formatDuration, formatPercent, formatTokens, formatUsd } from "../text/format.ts";
+import { formatDuration, formatPercent, formatTokens, formatSpent, formatUsd } from "../text/format.ts";
 import { sourceWords } from "../text/state-look.ts";
 import { BurnDown } from "./burn-down.tsx";
 import { CostTables } from "./cost-tables.tsx";
@@ -44,7 +44,7 @@ function StoryChoice({ runs, chosen }: { readonly runs: readonly StorySummary[];
     >
       {runs.map(({ id, title, microUsd }) => (
         <option key={id} value={id}>
-          {title.slice(0, 80)} · {formatUsd(microUsd)}
+          {title.slice(0, 80)} · {formatSpent(microUsd)}
         </option>
       ))}
     </select>
@@ -84,7 +84,7 @@ function Totals({ cost }: { readonly cost: StoryCost }) {
   const { budgetMicroUsd, compared } = cost;
   return (
     <dl className="totals numbers">
-      <Figure name="Spent" value={formatUsd(cost.microUsd)} note={sourceWords[cost.source]} />
+      <Figure name="Spent" value={formatSpent(cost.microUsd)} note={sourceWords[cost.source]} />
       <Figure
         name="Budget"
         value={budgetMicroUsd === null ? "none" : formatUsd(budgetMicroUsd)}
@@ -150,7 +150,7 @@ function ProjectFigures({ version }: { readonly version: number }) {
     <section className="stack" aria-label="All stories">
       <h2>All stories of this project</h2>
       <dl className="totals numbers">
-        <Figure name="Spent" value={formatUsd(answer.microUsd)} />
+        <Figure name="Spent" value={formatSpent(answer.microUsd)} />
         <Figure name="Delegations" value={String(answer.delegations)} note={`${answer.refused} refused`} />
         <Figure name="Succeeded" value={percent(answer.successRate)} note={`${answer.failed} failed`} />
         <Figure name="Duration" value={time(answer.medianMs)} note={`median, p95 ${time(answer.p95Ms)}`} />

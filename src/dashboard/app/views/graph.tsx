@@ -2,7 +2,7 @@ import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "
 import type { TreeNode } from "../../../app/view-types.ts";
 import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { formatUsd } from "../text/format.ts";
+import { formatSpent } from "../text/format.ts";
 import {
   box,
   layOut,
@@ -169,7 +169,7 @@ function NodeBoxBare({ node, x, y, isActive, isChosen, onChoose }: NodeBoxProps)
       <span className="node-facts">
         <StateMark state={node.state} word={node.stateWord} />
         <Outside text={node.agent} className="cut quiet" />
-        <span className="numbers quiet">{formatUsd(node.totalMicroUsd)}</span>
+        <span className="numbers quiet">{formatSpent(node.totalMicroUsd)}</span>
       </span>
       {dependencies === 0 ? null : <span className="unseen">, waits for {dependencies} others</span>}
     </button>

@@ -7,7 +7,7 @@ import { CostText } from "../parts/cost-text.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { formatAgo, formatDuration, formatMoment, formatUsd } from "../text/format.ts";
+import { formatAgo, formatDuration, formatMoment, formatSpent, formatUsd } from "../text/format.ts";
 
 export function StoryRows({
   runs,
@@ -84,6 +84,6 @@ const StoryRow = memo(function StoryRow({ run }: { readonly run: StorySummary })
 
 function StoryBudget({ run }: { readonly run: StorySummary }) {
   if (run.limitMicroUsd === null) return null;
-  const text = `${formatUsd(run.microUsd)} of ${formatUsd(run.limitMicroUsd)}`;
+  const text = `${formatSpent(run.microUsd)} of ${formatUsd(run.limitMicroUsd)}`;
   return <Meter label="Budget" used={run.microUsd} of={run.limitMicroUsd} text={text} />;
 }

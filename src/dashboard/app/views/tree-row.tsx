@@ -5,7 +5,7 @@ import { CostText } from "../parts/cost-text.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { formatDuration, formatUsd } from "../text/format.ts";
+import { formatDuration, formatSpent, formatUsd } from "../text/format.ts";
 import type { TreeRow } from "./tree-rows.ts";
 
 interface TreeRowProps {
@@ -131,7 +131,7 @@ function CostCell({ node }: { readonly node: TreeNode }) {
           label="Cost limit"
           used={totalMicroUsd}
           of={limitMicroUsd}
-          text={`${formatUsd(totalMicroUsd)} of ${formatUsd(limitMicroUsd)}`}
+          text={`${formatSpent(totalMicroUsd)} of ${formatUsd(limitMicroUsd)}`}
         />
       )}
     </span>

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { CostShare } from "../../../app/view-types.ts";
 import { goTo, storyPath } from "../frame/route.ts";
 import { Empty } from "../parts/notices.tsx";
-import { formatTokens, formatUsd } from "../text/format.ts";
+import { formatTokens, formatSpent } from "../text/format.ts";
 import { sourceMarks, sourceWords } from "../text/state-look.ts";
 
 interface Branch {
@@ -77,7 +77,7 @@ type Drawn = HierarchyRectangularNode<Branch>;
 function Area({ cell, story }: { readonly cell: Drawn; readonly story: string }) {
   const { share } = cell.data;
   if (share === undefined) return null;
-  const told = `${formatTask(share)}, ${formatAgent(share)}: ${formatUsd(share.microUsd)}, ${formatTokens(share.tokens)} tokens, ${sourceWords[share.source]}`;
+  const told = `${formatTask(share)}, ${formatAgent(share)}: ${formatSpent(share.microUsd)}, ${formatTokens(share.tokens)} tokens, ${sourceWords[share.source]}`;
   const path = `${storyPath(story)}?d=${encodeURIComponent(share.node)}&tab=cost`;
   return (
     <a
@@ -110,7 +110,7 @@ function Writing({ cell }: { readonly cell: Drawn }) {
   const { share } = cell.data;
   const width = cell.x1 - cell.x0;
   if (share === undefined || width < MIN_WIDTH) return null;
-  const sum = `${formatUsd(share.microUsd)} ${sourceMarks[share.source]}`.trim();
+  const sum = `${formatSpent(share.microUsd)} ${sourceMarks[share.source]}`.trim();
   const lines = [formatTask(share), formatAgent(share), sum];
   return lines
     .filter((_, index) => cell.y1 - cell.y0 > 18 + index * 15)
