@@ -50,8 +50,7 @@ export function explainFileTrouble(error: unknown, folder: string): DelegationEr
 export function explainUnexpectedFileTrouble(error: unknown): DelegationError | undefined {
   if (!(error instanceof Error)) return undefined;
   const path = pathIn(error);
-  if (isDiskFull(error))
-    return hasErrorCode(error, "DISK_FULL") ? undefined : diskFull(error, path ?? "this project");
+  if (isDiskFull(error)) return hasErrorCode(error, "DISK_FULL") ? undefined : diskFull(error, path);
   const trouble = isExplained(error) ? undefined : classifyTrouble(error);
   if (trouble === "damaged") return storeDamaged(error, "of this project");
   if (trouble === undefined || path === undefined) return undefined;
@@ -85,10 +84,11 @@ function pathIn(error: Error): string | undefined {
   return "path" in error && typeof error.path === "string" ? error.path : undefined;
 }
 
-function diskFull(cause: Error, folder: string): DelegationError {
+function diskFull(cause: Error, folder: string | undefined): DelegationError {
+  const place = pathIn(cause) ?? folder;
   return new DelegationError({
     code: "DISK_FULL",
-    message: `The disk of ${pathIn(cause) ?? folder} is full: ${readErrorMessage(cause)}`,
+    message: `${place === undefined ? "A disk" : `The disk of ${place}`} is full: ${readErrorMessage(cause)}`,
     recommendation:
       "Free some space, then run the command again; ambit doctor --fix closes what was left open.",
     recoverable: true,

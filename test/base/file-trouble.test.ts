@@ -53,7 +53,7 @@ describe("a file error", () => {
 
   it.each([
     ["a full disk", system("ENOSPC", "/p/x"), "DISK_FULL", "The disk of /p/x is full"],
-    ["a full disk, without a path", sqlite(13), "DISK_FULL", "The disk of this project is full"],
+    ["a full disk, without a path", sqlite(13), "DISK_FULL", "A disk is full: sqlite says no"],
     ["a read-only file system", system("EROFS", "/p/x"), "FILE_NOT_ALLOWED", "/p/x is on a read-only"],
     [
       "a file of another user",

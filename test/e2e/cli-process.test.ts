@@ -68,8 +68,8 @@ describe("output", () => {
     "to a full disk fails loudly: %s",
     async (words) => {
       const { stderr, stdout } = await runShell(`$ambit ${words} > /dev/full; echo $?`, callWith());
-      expect(stdout).toBe("1\n");
-      expect(stderr).toMatch(/^✖ INTERNAL  ENOSPC/);
+      expect(stdout).toBe("6\n");
+      expect(stderr).toMatch(/^✖ DISK_FULL {2}A disk is full: ENOSPC/);
     },
   );
 

@@ -19,10 +19,11 @@ function leaveLocks(names: readonly string[]): void {
   }
 }
 
+/** Without those of a supervisor that still runs. */
 function locksNow(): readonly string[] {
   const folder = join(project.root, ".git");
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".lock") && !name.startsWith("ambit/"))
+    .filter((name) => name.endsWith(".lock") && !/^ambit(?:\/|-owner\.lock$)/.test(name))
     .toSorted();
 }
 

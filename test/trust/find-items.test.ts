@@ -171,8 +171,10 @@ describe("what a project names", () => {
   });
 
   it("includes every folder in which agents and commands are defined", () => {
-    const covered = new Set([".ambit/agents", ...agentCarriers.map(({ path }) => path)]);
-    for (const { path, rules } of definitionFolders)
-      for (const folder of [path, ...(rules?.commandFolders ?? [])]) expect(covered).toContain(folder);
+    const covered = [".ambit/agents", ...agentCarriers.map(({ path }) => path)];
+    const isCovered = (folder: string): boolean =>
+      covered.some((path) => folder === path || folder.startsWith(`${path}/`));
+    const named = definitionFolders.flatMap(({ path, rules }) => [path].concat(rules?.commandFolders ?? []));
+    expect(named.filter((folder) => !isCovered(folder))).toEqual([]);
   });
 });
