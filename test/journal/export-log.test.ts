@@ -138,7 +138,7 @@ describe("delegation.jsonl", () => {
     }
   });
 
-  it("has null for a cost that nobody reported, and never 0", async () => {
+  it("has null for a cost that was not reported, and never 0", async () => {
     await openStory(store, "US-1", "Story");
     const { id } = await start(store, "US-1", { description: "silent" });
     await end(store, id, { outcome: "failed", summary: "Said nothing." });

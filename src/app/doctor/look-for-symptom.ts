@@ -84,7 +84,7 @@ async function lookAtRoutes({ reader }: Surroundings): Promise<readonly Sighting
   const roots = await Promise.all(stories.map(({ id }) => reader.delegation(id)));
   return roots.flatMap((root) => {
     if (root === undefined) return [];
-    const agent = root.path.at(-1) ?? root.agent ?? "nobody";
+    const agent = root.path.at(-1) ?? root.agent ?? "no agent";
     return [{ id: root.id, what: `${agent}: ${reasons.get(root.id) ?? "no reason was kept"}` }];
   });
 }

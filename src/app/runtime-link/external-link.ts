@@ -15,7 +15,7 @@ export interface ExternalLinkOptions extends Omit<
 
 /**
  * For an agent that a person started. Its first call that acts opens a story; from then on the agent makes the same calls
- * as any worker. After the story has ended, the next call that acts opens another one. Calls that only read open none.
+ * as any worker. Once the story has ended, the next call that changes something opens another one; calls that only read open none.
  */
 export function externalLink(options: ExternalLinkOptions): RuntimeLink {
   const stories = followStories(options);

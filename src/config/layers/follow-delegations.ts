@@ -4,8 +4,8 @@ const DELEGATIONS = "delegation.maxDelegationsPerStory";
 const OWN_WORKERS = "delegation.fanOut.depth0";
 
 /**
- * More delegations for a story mean more workers of its own, unless somebody limited those: otherwise its eleventh worker
- * would be refused by a default that nobody chose.
+ * More delegations for a story mean more workers of its own, unless a setting limits those: otherwise a default would
+ * refuse its eleventh worker.
  */
 export function followDelegations(winners: ReadonlyMap<string, Setting>): ReadonlyMap<string, Setting> {
   const delegations = winners.get(DELEGATIONS);

@@ -33,7 +33,7 @@ export interface PlacedCommand {
   readonly cover?: Cover;
   readonly shown?: ShownProject;
   readonly ownNetwork?: OwnNetwork;
-  /** Open for this command alone: whoever starts it closes it. */
+  /** Open for this command alone: the caller that starts it closes it. */
   readonly forwarding?: Forwarding;
 }
 

@@ -7,7 +7,7 @@ import { placeInSandbox } from "./place-in-sandbox.ts";
 
 /**
  * Puts a worker into its sandbox. Without the network, what it may reach is forwarded to it where this machine can do that;
- * whoever starts the worker closes the forwarding when it has ended.
+ * the caller that starts the worker closes the forwarding when it has ended.
  */
 export async function placeWorker(
   places: SandboxPlaces & { readonly path: string },

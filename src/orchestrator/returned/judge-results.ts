@@ -17,7 +17,7 @@ export interface Judged {
   readonly undecided: readonly string[];
 }
 
-/** Judges work by the results of its checks and by what a manager or a person has decided. Asks nobody. */
+/** Judges work by the results of its checks and by what a manager or a person has decided. It asks no one. */
 export async function judgeResults(
   tools: RunTools,
   { delegation, criteria, results }: ResultsToJudge,
