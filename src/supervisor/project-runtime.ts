@@ -23,6 +23,8 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   /** Runs when the last client leaves and when a story ends. */
   readonly onQuiet: () => void;
   readonly onShutdown: () => void;
+  /** Runs when all work has stopped, before clients that wait for the end are let go. */
+  readonly onStopped?: () => void;
   /** Receives every event of the project, starting before recovery. */
   readonly onEvent?: (event: JournalEvent) => void;
   /** How long an external manager may be disconnected before its story ends without it. */
@@ -96,6 +98,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     close: async () => {
       // Workspaces before sockets: a client that waits for our end may then remove the folder.
       await engine.close().then(() => tools.closePlaces());
+      options.onStopped?.();
       await Promise.all([people.close(), workers.close()]);
       stopListening();
       await todos.stop();

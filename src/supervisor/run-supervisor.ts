@@ -49,6 +49,7 @@ async function serve(options: SupervisorOptions): Promise<void> {
     ...options,
     onQuiet: () => idle.consider(),
     onShutdown: () => idle.leaveNow(),
+    onStopped: () => keepBackup(options),
     outsideGraceMs: Math.min(options.idleMs, MAX_GRACE_MS),
   });
   for (const { id, killed, state } of runtime.recovered)
@@ -69,7 +70,6 @@ async function serve(options: SupervisorOptions): Promise<void> {
   options.log("leaving");
   await stopAll(runtime);
   await runtime.close();
-  keepBackup(options);
 }
 
 /** For ambit doctor --repair; a supervisor leaves all the same when there is no room for it. */
