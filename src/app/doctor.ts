@@ -11,12 +11,11 @@ import { checkRepository, missingContentKinds } from "../workspace/preflight.ts"
 import { findUnfinishedMerge } from "../workspace/user-merge.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
-import { readStore } from "./project/open-project.ts";
 import { checkTrust } from "../trust/check-trust.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
 import type { Finding } from "./doctor/finding.ts";
-import { findProject, openWorkspaces } from "./project/open-project.ts";
+import { findProject, openWorkspaces, readStore } from "./project/open-project.ts";
 import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";
 import { findTrustPlace } from "./project/require-trust.ts";

@@ -154,6 +154,7 @@ export const errorCodes = {
   UNBORN_HEAD: exitCode.environment,
   BARE_REPOSITORY: exitCode.environment,
   GIT_TOO_OLD: exitCode.environment,
+  NODE_TOO_OLD: exitCode.environment,
   GIT_FAILED: exitCode.environment,
   REF_STORAGE_UNSUPPORTED: exitCode.environment,
   REF_CHANGE_REFUSED: exitCode.failed,

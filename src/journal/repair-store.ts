@@ -11,6 +11,7 @@ import {
   truncateSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { backupFile } from "./back-up-store.ts";
 import { type CopiedChain, copyChain } from "./sqlite/copy-chain.ts";
 import { Database } from "./sqlite/database.ts";
@@ -90,7 +91,7 @@ function copyFrom(file: string, target: Database): CopiedChain {
     source = new Database(file, { readOnly: true });
     return copyChain(source, target);
   } catch (error) {
-    return { events: 0, stoppedBy: error instanceof Error ? error.message : String(error) };
+    return { events: 0, stoppedBy: readErrorMessage(error) };
   } finally {
     source?.close();
   }

@@ -43,7 +43,8 @@ describe("a person who deletes our files in the middle of a story", () => {
       if (owner !== undefined && owner !== first) expect([owner, worker.isRunning()]).toEqual([owner, false]);
       return stateOf(first) === undefined;
     });
-    expect((await second).status).toBeLessThanOrEqual(6);
+    // What is left of a story that no store knows is for a person to look at.
+    expect([0, 6]).toContain((await second).status);
     expect(project.git("show", "delegation/G1:half.txt")).toBe("half\n");
     expect(userState(project)).toEqual(before);
     expect(existsSync(join(project.root, "half.txt"))).toBe(false);
@@ -59,13 +60,13 @@ describe("a person who deletes our files in the middle of a story", () => {
       "-c",
       "echo x > x",
     );
-    expect([run.status, run.stderr]).toEqual([0, expect.anything()]);
+    expect([run.status, run.stderr]).toEqual([0, expect.not.stringContaining("✖")]);
   });
 
   it("can clean up after all workspaces were deleted, with nothing left mounted", async () => {
     const trees = `${project.root}.worktrees`;
     emptyFolder(join(trees, "ambit"));
-    expect((await project.ambit("doctor", "--fix")).status).toBeLessThanOrEqual(6);
+    expect([0, 6]).toContain((await project.ambit("doctor", "--fix")).status);
     await project.ambit("supervisor", "stop");
     expect((await project.ambit("doctor", "--fix")).stderr).not.toContain("INTERNAL");
     expect((await project.ambit("clean", "--yes")).status).toBe(0);

@@ -130,6 +130,7 @@ const PUBLISHED: Readonly<Record<string, number>> = {
   UNBORN_HEAD: 6,
   BARE_REPOSITORY: 6,
   GIT_TOO_OLD: 6,
+  NODE_TOO_OLD: 6,
   GIT_FAILED: 6,
   REF_STORAGE_UNSUPPORTED: 6,
   REF_CHANGE_REFUSED: 1,

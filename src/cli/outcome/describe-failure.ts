@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { readErrorMessage, type DelegationError } from "../../base/delegation-error.ts";
 import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
+import { describeSchemaIssues } from "../../base/schema-issues.ts";
 
 /** An error as every interface tells it; these four are the wire fields. */
 export interface Failure {
@@ -112,9 +113,7 @@ function commandPath(command: Command): string {
   return command.parent === null ? command.name() : `${commandPath(command.parent)} ${command.name()}`;
 }
 
-interface SchemaError {
-  readonly issues: readonly unknown[];
-}
+type SchemaError = Parameters<typeof describeSchemaIssues>[0];
 
 /** Known by its shape, so that commands without a schema need not load the schema library. */
 function isSchemaError(error: unknown): error is Error & SchemaError {
@@ -123,22 +122,11 @@ function isSchemaError(error: unknown): error is Error & SchemaError {
   );
 }
 
-const ISSUES_SHOWN = 3;
-
 function describeSchemaError(error: SchemaError): Failure {
-  const more = error.issues.length - ISSUES_SHOWN;
-  const shown = error.issues.slice(0, ISSUES_SHOWN).map(describeIssue).join("; ");
   return {
     code: "VALIDATION_FAILED",
-    message: more > 0 ? `${shown}; and ${more} more` : shown,
+    message: describeSchemaIssues(error),
     recommendation: "Correct the named fields and try again.",
     recoverable: false,
   };
-}
-
-function describeIssue(issue: unknown): string {
-  if (typeof issue !== "object" || issue === null) return String(issue);
-  const path = "path" in issue && Array.isArray(issue.path) ? issue.path.join(".") : "";
-  const message = "message" in issue ? String(issue.message) : "is invalid";
-  return path === "" ? message : `${path}: ${message}`;
 }

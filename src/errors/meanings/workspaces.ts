@@ -7,6 +7,7 @@ const DOCTOR_ADVICE =
 export const workspaceMeanings = {
   UNBORN_HEAD: ["The repository has no commit yet.", "Make one: git add -A && git commit -m Start"],
   BARE_REPOSITORY: ["A bare repository has no files to start from.", "Run the command in a checkout."],
+  NODE_TOO_OLD: ["Node is older than 20.19.", "Install Node 20.19 or newer, then run the command again."],
   GIT_TOO_OLD: ["This version of git cannot merge without a checkout.", "Install git 2.38 or newer."],
   GIT_FAILED: [
     "A git command failed; the message includes its last output.",

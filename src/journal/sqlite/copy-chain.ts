@@ -1,3 +1,4 @@
+import { readErrorMessage } from "../../base/delegation-error.ts";
 import { chainHash, emptyChainHash } from "../model/hash-chain.ts";
 import type { Database } from "./database.ts";
 
@@ -30,7 +31,7 @@ export function copyChain(source: Database, target: Database): CopiedChain {
       ]);
       [seq, hash] = [seq + 1, next];
     } catch (error) {
-      return { events: seq, stoppedBy: error instanceof Error ? error.message : String(error) };
+      return { events: seq, stoppedBy: readErrorMessage(error) };
     }
   }
 }

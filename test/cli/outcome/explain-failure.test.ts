@@ -50,7 +50,9 @@ describe("explainFailure", () => {
     const { error } = schema.safeParse({ a: "x", b: { c: 1 } });
     const { failure, exitCode } = explainFailure(error, place, plain);
     expect(failure.code).toBe("VALIDATION_FAILED");
-    expect(failure.message).toMatch(/^a: .*; b\.c: .*; d: .*; and 1 more$/);
+    expect(failure.message).toBe(
+      "a must be a number; b.c must be a string; d is missing: it must be a number; and 1 more",
+    );
     expect(exitCode).toBe(1);
   });
 
