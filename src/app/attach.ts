@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { getStateDirectory } from "../project/state-directory.ts";
+import { readLatestOutput } from "./logs/read-latest.ts";
+import type { StoryFollower } from "./project/story-follower.ts";
 import { withSupervisor } from "./project/connect-supervisor.ts";
 import { findTarget } from "./project/find-target.ts";
 import { followStory } from "./follow/follow-story.ts";
@@ -15,8 +18,21 @@ export const attachUseCase = defineUseCase({
   output: () => followedSchema().partial().extend({ story: z.string().nullable() }),
   isReadOnly: true,
   run: async (context, { id }) => {
-    const target = await readStore(context, (reader) => findTarget(reader, id));
-    if (target === undefined) return { story: null };
-    return withSupervisor(context, (client) => followStory(context, client, { story: target.story.id }));
+    const found = await readStore(context, async (reader, { root }) => {
+      const target = await findTarget(reader, id);
+      if (reader === undefined || target === undefined) return undefined;
+      const tree = await reader.storyTree(target.story.id);
+      const running = tree.filter(({ state }) => state === "running");
+      return { story: target.story.id, running, stateDirectory: getStateDirectory(root) };
+    });
+    if (found === undefined) return { story: null };
+    const { story, running, stateDirectory } = found;
+    const showLatest = ({ latest }: StoryFollower): void => {
+      for (const worker of running) {
+        const output = readLatestOutput(stateDirectory, worker);
+        if (output !== undefined) latest?.(worker.id, output);
+      }
+    };
+    return withSupervisor(context, (client) => followStory(context, client, { story, showLatest }));
   },
 });

@@ -68,7 +68,7 @@ export function followLogs(
     const delegation = await reader.delegation(target.id);
     if (delegation !== undefined && delegation.state !== "closed")
       context.warn(
-        `no supervisor works on ${target.id} now (${delegation.state}): ambit explain ${target.id}`,
+        `no supervisor works on ${target.id} now (${delegation.state}). Continue it: ambit resume ${target.story.id}`,
       );
     return { story: target.story.id, id: target.id, outcome: delegation?.outcome ?? null };
   });

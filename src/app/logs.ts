@@ -4,6 +4,8 @@ import { findTarget } from "./project/find-target.ts";
 import type { LogSource } from "./logs/find-log-files.ts";
 import { listLogFiles } from "./logs/log-question.ts";
 import { keepNewestLines, readLog } from "./logs/read-log-lines.ts";
+import { isInterrupted } from "./project/find-driver.ts";
+import { readOpenQuestions } from "./project/open-questions.ts";
 import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -39,6 +41,10 @@ const written = () =>
     files: z.array(file()),
     lines: z.array(logLineSchema()),
     left_out_bytes: z.int().describe("Older bytes that are only in the files"),
+    interrupted: z
+      .boolean()
+      .optional()
+      .describe("Whether work that could go on stands still because no process drives it"),
   });
 
 export type LogsAnswer = z.output<ReturnType<typeof written>>;
@@ -55,7 +61,9 @@ export const logsUseCase = defineUseCase({
         return { story: null, id: null, files: [], lines: [], left_out_bytes: 0 };
       const question = { target: found, reader, stateDirectory: getStateDirectory(root), tail };
       const files = await listLogFiles(question);
-      const place = { story: found.story.id, id: found.id, files: [...files] };
+      const tree = await reader.storyTree(found.story.id);
+      const interrupted = isInterrupted(context, tree, await readOpenQuestions(reader));
+      const place = { story: found.story.id, id: found.id, files: [...files], interrupted };
       return what === "files"
         ? { ...place, lines: [], left_out_bytes: 0 }
         : { ...place, ...readLines(files, tail) };

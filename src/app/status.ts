@@ -1,7 +1,11 @@
 import * as z from "zod";
+import { systemClock } from "../base/clock.ts";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { buildStatus, buildStatusDocument } from "../reports/status.ts";
+import { MIN_SILENT_MS } from "../reports/story-totals.ts";
+import { getStateDirectory } from "../project/state-directory.ts";
+import { readLatestOutput } from "./logs/read-latest.ts";
 import { isInterrupted } from "./project/find-driver.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
@@ -11,6 +15,7 @@ import {
   type OpenQuestion,
   readOpenQuestions,
 } from "./project/open-questions.ts";
+import { findWaitingWork } from "./project/waiting-work.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -39,6 +44,21 @@ const entry = () =>
     question: z.string().optional().describe("What it asks a person"),
     expires_at: z.string().optional().describe("When it goes on without an answer"),
     answer_with: z.array(z.string()).optional().describe("The commands that answer the question"),
+    blocks: z.array(z.string()).optional().describe("Open work that waits for the answer"),
+    latest: z.string().optional().describe("The newest line that it wrote"),
+    silent_seconds: z
+      .int()
+      .optional()
+      .describe("How long it has written nothing, once that is five minutes or delegation.idle.warnSeconds"),
+  });
+
+const elsewhereSchema = () =>
+  z.looseObject({
+    story: z.string(),
+    delegation: z.string(),
+    question: z.string(),
+    expires_at: z.string(),
+    answer_with: z.array(z.string()),
   });
 
 const output = () =>
@@ -63,6 +83,7 @@ const output = () =>
     done: z.array(entry()),
     todos: z.array(todoSchema()).optional(),
     other_open_stories: z.array(z.string()),
+    other_questions: z.array(elsewhereSchema()).optional().describe("Open questions of other stories"),
     last_event: z.int().describe("The number of the newest event"),
     is_over: z.boolean().describe("Whether the story has ended or there is none"),
   });
@@ -76,24 +97,27 @@ export const statusUseCase = defineUseCase({
   output,
   isReadOnly: true,
   run: (context, { story: word }) =>
-    readStore(context, async (reader) => {
+    readStore(context, async (reader, { root }) => {
       const target = await findTarget(reader, word);
       if (reader === undefined || target === undefined) return emptyStatus;
       const { story } = target;
       const { seq } = await reader.head();
       const tree = await reader.storyTree(story.id);
-      const questions = (await readOpenQuestions(reader)).filter(
-        ({ delegation }) => delegation.story === story.id,
-      );
+      const open = await readOpenQuestions(reader);
+      const questions = open.filter(({ delegation }) => delegation.story === story.id);
       const asking = new Set(questions.map(({ delegation }) => delegation.id));
       const report = buildStatusDocument(buildStatus(story, tree, asking));
+      const facts = { questions, tree, stateDirectory: getStateDirectory(root) };
+      const limitMs = story.limits.idleWarnSeconds * 1000;
       return {
         ...report,
         interrupted: isInterrupted(context, tree, questions),
-        needs_you: report.needs_you.map((member) => addQuestion(member, questions)),
+        needs_you: report.needs_you.map((member) => addQuestion(member, facts)),
+        working: report.working.map((member) => addOutput(member, { ...facts, limitMs })),
         checking: await findRunningChecks(reader, tree),
         todos: await readStoryTodos(reader, story.id),
         other_open_stories: await findOtherStories(reader, story.id),
+        other_questions: open.filter((question) => !questions.includes(question)).map(describeElsewhere),
         last_event: seq,
         is_over: tree.find(({ id }) => id === story.id)?.state === "closed",
       };
@@ -107,7 +131,13 @@ async function findRunningChecks(reader: StoreReader, tree: readonly Delegation[
   return listRunningChecks(reader, tree);
 }
 
-function addQuestion(member: StatusEntry, questions: readonly OpenQuestion[]): StatusEntry {
+interface StoryFacts {
+  readonly tree: readonly Delegation[];
+  readonly questions: readonly OpenQuestion[];
+  readonly stateDirectory: string;
+}
+
+function addQuestion(member: StatusEntry, { questions, tree }: StoryFacts): StatusEntry {
   const own = questions.filter(({ delegation }) => delegation.id === member.id);
   const [first] = own;
   if (first === undefined) return member;
@@ -116,6 +146,34 @@ function addQuestion(member: StatusEntry, questions: readonly OpenQuestion[]): S
     question: own.map(({ approval }) => approval.question).join("\n"),
     expires_at: findExpiry(first),
     answer_with: own.flatMap(answeringCommands),
+    blocks: [...findWaitingWork(tree, member.id)],
+  };
+}
+
+/** What a worker wrote last, and whether it has been silent since: for long, or for as long as its limit says. */
+function addOutput(
+  member: StatusEntry,
+  { stateDirectory, limitMs }: StoryFacts & { readonly limitMs: number },
+): StatusEntry {
+  if (member.state !== "running") return member;
+  const output = readLatestOutput(stateDirectory, member);
+  const startedMs = Date.parse(member.started_at ?? "");
+  const silentMs = systemClock.wallMs() - (output?.atMs ?? startedMs);
+  const isSilent = silentMs >= Math.min(MIN_SILENT_MS, limitMs);
+  return {
+    ...member,
+    ...(output === undefined || output.text === "" ? {} : { latest: output.text }),
+    ...(isSilent ? { silent_seconds: Math.round(silentMs / 1000) } : {}),
+  };
+}
+
+function describeElsewhere(question: OpenQuestion): z.output<ReturnType<typeof elsewhereSchema>> {
+  return {
+    story: question.delegation.story,
+    delegation: question.delegation.id,
+    question: question.approval.question,
+    expires_at: findExpiry(question),
+    answer_with: [...answeringCommands(question)],
   };
 }
 

@@ -20,4 +20,9 @@ export {
   type StoryView,
 } from "../reports/story-view.ts";
 export { buildViewDocument } from "../reports/story-document.ts";
-export { measureElapsedMs, sumStoryTotals, type StoryTotals } from "../reports/story-totals.ts";
+export {
+  measureElapsedMs,
+  measureSilenceMs,
+  sumStoryTotals,
+  type StoryTotals,
+} from "../reports/story-totals.ts";

@@ -8,6 +8,12 @@ export function renderDuration(durationMs: number): string {
   return `${Math.floor(minutes / 60)}h${twoDigits(minutes % 60)}m`;
 }
 
+/** `45s`, `8m`, `2h05m`: for a time that need not be exact. */
+export function renderMinutes(durationMs: number): string {
+  const minutes = Math.floor(durationMs / 60_000);
+  return minutes < 1 || minutes >= 60 ? renderDuration(durationMs) : `${minutes}m`;
+}
+
 function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }

@@ -54,6 +54,16 @@ export function measureElapsedMs(node: StoryNode, nowMs: number): number | null 
   return node.startedAtMs === null ? null : Math.max(0, (node.endedAtMs ?? nowMs) - node.startedAtMs);
 }
 
+/** A worker that wrote nothing for this long is shown as silent, before it is warned. */
+export const MIN_SILENT_MS = 300_000;
+
+/** How long a running worker has written nothing; null while that is not worth a word. */
+export function measureSilenceMs(node: StoryNode, nowMs: number): number | null {
+  if (shownState(node) !== "running" || node.heardAtMs === null) return null;
+  const silentMs = Math.max(0, nowMs - node.heardAtMs);
+  return node.isStalled || silentMs >= MIN_SILENT_MS ? silentMs : null;
+}
+
 /** The use of one limit; `of` is null without a limit. */
 export interface LimitUse {
   readonly name: "cost" | "tokens" | "time" | "workers" | "depth";

@@ -35,11 +35,15 @@ export function seeEvent(view: StoryView, event: SeenEvent): StoryView {
 }
 
 /** The view after a worker has written something. */
-export function seeOutput(view: StoryView, delegation: string, text: string): StoryView {
-  const activity = readLastLine(text);
+export function seeOutput(
+  view: StoryView,
+  delegation: string,
+  { text, atMs }: { readonly text: string; readonly atMs: number },
+): StoryView {
   const node = view.nodes.get(delegation);
-  if (activity === "" || node === undefined || node.state === "closed") return view;
-  return putNodeInView(view, { ...node, activity });
+  if (node === undefined || node.state === "closed") return view;
+  const activity = readLastLine(text) || node.activity;
+  return putNodeInView(view, { ...node, activity, heardAtMs: atMs, isStalled: false });
 }
 
 /** The story's own node. */

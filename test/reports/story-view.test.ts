@@ -314,13 +314,13 @@ describe("activity", () => {
     ["  \n\t\n", ""],
     ["x".repeat(20_000), "x".repeat(500)],
   ])("is the last meaningful line", (text, activity) => {
-    expect(nodeOf(seeOutput(running, idOf("1"), text), "1").activity).toBe(activity);
+    expect(nodeOf(seeOutput(running, idOf("1"), { text, atMs: 0 }), "1").activity).toBe(activity);
   });
 
   it("does not change an unknown or closed delegation", () => {
-    expect(seeOutput(running, "US-1-DEL-009", "hello")).toBe(running);
+    expect(seeOutput(running, "US-1-DEL-009", { text: "hello", atMs: 0 })).toBe(running);
     const ended = new StoryTape().open("Story").start("1", "work").close("1").view();
-    expect(seeOutput(ended, idOf("1"), "late")).toBe(ended);
+    expect(seeOutput(ended, idOf("1"), { text: "late", atMs: 0 })).toBe(ended);
   });
 
   it.each([

@@ -8,13 +8,15 @@ import { describeEnding, EndingReader, type FollowedStory } from "./story-ending
 export interface FollowOptions {
   readonly story: string;
   readonly onEvent?: (event: JournalEvent) => void;
+  /** Shows what was written before anybody watched, once the past events were told. */
+  readonly showLatest?: (follower: StoryFollower) => void;
 }
 
 /** Follows a story from its beginning until it ends, or until the person stops watching. */
 export async function followStory(
   context: Pick<AppContext, "canAnswer" | "followStory">,
   client: SupervisorClient,
-  { story, onEvent }: FollowOptions,
+  { story, onEvent, showLatest }: FollowOptions,
 ): Promise<FollowedStory> {
   const follower = (await context.followStory?.(story)) ?? silentFollower;
   const wait = new PersonWait(story);
@@ -34,6 +36,7 @@ export async function followStory(
   let ending: StoryEnding | undefined;
   try {
     await client.call("attach", { story });
+    showLatest?.(follower);
     const isBusy = async (): Promise<boolean> => (await client.call("status", {})).busy.includes(story);
     const asked = context.canAnswer?.() === false ? [wait.whenAsked(isBusy, done.signal)] : [];
     const result = await Promise.race([
@@ -41,7 +44,7 @@ export async function followStory(
       whenAborted(follower.leave),
       ...asked.map((answer) => answer.then((story) => ({ waits: story }))),
     ]);
-    if (result === "gone") return describeUnfinished(story, "The supervisor went away; run ambit status.");
+    if (result === "gone") return describeUnfinished(story, describeGone(story));
     if (result === "left") return describeUnfinished(story, `${story} keeps working.`);
     if ("waits" in result) return result.waits;
     ending = result;
@@ -70,6 +73,10 @@ function watchEvents(
     });
     void client.closed.then(() => resolve("gone"));
   });
+}
+
+function describeGone(story: string): string {
+  return `The supervisor is gone, so nothing moves on. Continue it: ambit resume ${story}`;
 }
 
 function whenAborted(signal: AbortSignal): Promise<"left"> {

@@ -49,12 +49,12 @@ export function answeringCommands({ approval, name }: OpenQuestion): readonly st
 
 /**
  * Finds the one open question that a word means: its id or the beginning of it, or a delegation or story that has
- * exactly one question of the kind that can be answered this way, itself or below it.
+ * exactly one question of the kind that can be answered this way, itself or below it. Without `inWords` any kind will do.
  */
 export async function findQuestion(
   reader: StoreReader | undefined,
   word: string,
-  { inWords, isExact }: { readonly inWords: boolean; readonly isExact: boolean },
+  { inWords, isExact }: { readonly inWords?: boolean; readonly isExact: boolean },
 ): Promise<OpenQuestion> {
   if (reader === undefined) throw workErrors.noOpenQuestion(word);
   const open = await readOpenQuestions(reader);
@@ -92,10 +92,16 @@ async function findCandidates(
   return own.length > 0 ? own : open.filter(({ delegation }) => isBelow(delegation.id, target.id));
 }
 
-function chooseQuestion(candidates: readonly OpenQuestion[], word: string, inWords: boolean): OpenQuestion {
+function chooseQuestion(
+  candidates: readonly OpenQuestion[],
+  word: string,
+  inWords: boolean | undefined,
+): OpenQuestion {
   const [first] = candidates;
   if (first === undefined) throw workErrors.noOpenQuestion(word);
-  const fitting = candidates.filter(({ approval }) => needsWords(approval.kind) === inWords);
+  const fitting = candidates.filter(
+    ({ approval }) => inWords === undefined || needsWords(approval.kind) === inWords,
+  );
   const [chosen, ...more] = fitting;
   if (chosen === undefined) return checkKind(first, inWords);
   if (more.length === 0) return chosen;
@@ -103,8 +109,8 @@ function chooseQuestion(candidates: readonly OpenQuestion[], word: string, inWor
   throw workErrors.severalQuestions(quoteExcerpt(word), names);
 }
 
-function checkKind(question: OpenQuestion, inWords: boolean): OpenQuestion {
+function checkKind(question: OpenQuestion, inWords: boolean | undefined): OpenQuestion {
   const { approval } = question;
-  if (needsWords(approval.kind) === inWords) return question;
+  if (inWords === undefined || needsWords(approval.kind) === inWords) return question;
   throw workErrors.wrongKindOfAnswer(approval, inWords, answeringCommands(question));
 }

@@ -27,6 +27,8 @@ export interface StoryEnding {
 export interface StoryFollower {
   readonly event: (event: JournalEvent) => void;
   readonly output: (delegation: string, text: string) => void;
+  /** What a worker wrote last before anybody watched. */
+  readonly latest?: (delegation: string, output: { readonly text: string; readonly atMs: number }) => void;
   /** Aborted when the person wants the story stopped; its work is kept. */
   readonly stop: AbortSignal;
   /** Aborted when the person stops watching; the story keeps working. */

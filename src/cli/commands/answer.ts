@@ -1,7 +1,11 @@
 import type { Command } from "commander";
+import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { isAgreed } from "../input/ask-person.ts";
 import { renderVerdict } from "../render/verdict.ts";
+import { paint } from "../terminal/paint.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 
 /** Declares `approve`, `reject` or `reply`. */
 export function register(command: Command, act: Act): void {
@@ -19,7 +23,7 @@ const QUESTION = "the question, or the work that has exactly one";
 
 function registerApprove(command: Command, act: Act): void {
   command
-    .description("Approve a pending request: a cost, a path, a criterion.")
+    .description("Approve a pending request: a cost, a path, a criterion. Shows what it changes first.")
     .usage("<id> [--reason <text>]")
     .argument("<id>", QUESTION)
     .option("--reason <text>", "written into the journal")
@@ -42,11 +46,25 @@ function answerWithReason(
   invocation: Invocation,
   answer: "approved" | "rejected",
 ): Promise<CommandOutcome> {
-  return answerQuestion(context, {
-    id: invocation.argument("id"),
-    answer,
-    reason: invocation.option("reason"),
-  });
+  const given = { id: invocation.argument("id"), answer, reason: invocation.option("reason") };
+  return answer === "approved" && context.input() && !context.yes && !context.json
+    ? approveWithLook(context, given)
+    : answerQuestion(context, given);
+}
+
+/** A person at a terminal sees what is approved before it is. */
+async function approveWithLook(context: CommandContext, given: GivenAnswer): Promise<CommandOutcome> {
+  const { inboxUseCase } = await import("../../app/inbox.ts");
+  const [question] = (await inboxUseCase.run(context, { id: given.id })).questions;
+  const isBlind = question === undefined || question.changes === null || question.kind === "clarification";
+  if (isBlind) return answerQuestion(context, given);
+  const { renderQuestion } = await import("../render/inbox.ts");
+  const { ascii } = context;
+  const style = { nowMs: systemClock.wallMs(), ascii, paint: paint(context.color("stderr")) };
+  context.progress(renderQuestion(question, { ...style, width: terminalWidth(context.environment) }));
+  if (await isAgreed(context, "Approve it?")) return answerQuestion(context, { ...given, id: question.id });
+  const json = { approval: question.id, story: question.story, status: "declined" };
+  return { exitCode: exitCode.failed, json, text: "Nothing was answered." };
 }
 
 function registerReply(command: Command, act: Act): void {

@@ -1,20 +1,27 @@
 import type { Command } from "commander";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
-import type { Act, CommandContext, CommandOutcome } from "../input/command-module.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderInbox } from "../render/inbox.ts";
 import { paint } from "../terminal/paint.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
     .description("What waits for your answer, and the command that answers it. Needs no supervisor.")
+    .argument("[id]", "one question, with every line that its work changed")
     .action(act(showInbox))
-    .addHelpText("after", "\nExample:\n  ambit inbox --json");
+    .addHelpText("after", "\nExamples:\n  ambit inbox\n  ambit inbox S-4k2m9x");
 }
 
-async function showInbox(context: CommandContext): Promise<CommandOutcome> {
+async function showInbox(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { inboxUseCase } = await import("../../app/inbox.ts");
-  const json = await inboxUseCase.run(context, {});
-  const style = { nowMs: systemClock.wallMs(), paint: paint(context.color("stdout")) };
+  const json = await inboxUseCase.run(context, { id: invocation.argument("id") });
+  const style = {
+    nowMs: systemClock.wallMs(),
+    ascii: context.ascii,
+    width: terminalWidth(context.environment),
+    paint: paint(context.color("stdout")),
+  };
   return { exitCode: exitCode.completed, json, text: renderInbox(json, style) };
 }

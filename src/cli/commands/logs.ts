@@ -10,6 +10,7 @@ import { usageError } from "../../errors/usage.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { codeOf } from "../input/input-error.ts";
 import { optionalWholeNumber } from "../input/option-values.ts";
+import { adviseResume } from "../render/advise-resume.ts";
 import { renderLogLine } from "../render/log-line.ts";
 import { paint } from "../terminal/paint.ts";
 import { writeOutput } from "../terminal/write-output.ts";
@@ -47,6 +48,7 @@ async function showLogs(context: CommandContext, invocation: Invocation): Promis
   const isPiped = isRaw && !isatty(STDOUT);
   const json = await logsUseCase.run(context, { id, tail, what: isPiped ? "files" : "lines" });
   if (isRaw && !isPiped) context.warn("control characters are shown as text on a terminal");
+  if (json.interrupted === true) context.warn(adviseResume(json.story ?? ""));
   if (isPiped) await writeFiles(json);
   const text = isRaw && (isPiped || json.story === null) ? "" : renderLines(context, json);
   return { exitCode: exitCode.completed, json, text };

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { nothingYet } from "../render/nothing-yet.ts";
+import { safeText } from "../../base/safe-text.ts";
 import type { StatusAnswer } from "../../app/status.ts";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
@@ -33,7 +34,8 @@ async function watchStatus(context: CommandContext, invocation: Invocation): Pro
     const style = { all: invocation.flag("all"), spareColumns: isTerminal ? 1 : 0 };
     const outcome = describeOutcome(context, answer, style);
     const endsWithWork = invocation.argument("story") !== "" || !isTerminal;
-    const version = `${answer.last_event} ${answer.interrupted === true ? "interrupted" : ""}`;
+    const silent = answer.working.filter((entry) => entry.silent_seconds !== undefined).map(({ id }) => id);
+    const version = `${answer.last_event} ${answer.interrupted === true ? "interrupted" : ""} ${silent.join(" ")}`;
     return { outcome, version, isOver: endsWithWork && answer.is_over };
   });
 }
@@ -59,9 +61,24 @@ function describeOutcome(
     nowMs: systemClock.wallMs(),
     all,
   });
-  const parts = [report, renderTodoLists(answer.todos ?? [], style), renderOthers(answer.other_open_stories)];
+  const parts = [
+    report,
+    renderElsewhere(answer.other_questions ?? []),
+    renderTodoLists(answer.todos ?? [], style),
+    renderOthers(answer.other_open_stories),
+  ];
   const text = parts.filter((part) => part !== "").join("\n\n");
   return { exitCode: exitCode.completed, json: answer, text };
+}
+
+/** Questions of other stories are not hidden because a newer story began. */
+function renderElsewhere(questions: NonNullable<StatusAnswer["other_questions"]>): string {
+  if (questions.length === 0) return "";
+  const lines = questions.flatMap(({ delegation, question, answer_with: commands }) => [
+    `  ? ${safeText(delegation)}  "${safeText(question)}"`,
+    ...commands.map((command) => `      ${safeText(command)}`),
+  ]);
+  return [`Other stories ask you (${questions.length})`, ...lines].join("\n");
 }
 
 const MAX_OTHERS = 5;

@@ -5,6 +5,7 @@ import { formatSafeJson } from "../../base/safe-json.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { paint } from "../terminal/paint.ts";
+import { adviseResume } from "../render/advise-resume.ts";
 import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {
@@ -22,10 +23,7 @@ async function showTree(context: CommandContext, invocation: Invocation): Promis
   const format = invocation.option("format") ?? "text";
   const diagram = format === "mermaid" || format === "dot" ? format : undefined;
   const json = await treeUseCase.run(context, { story: invocation.argument("story"), diagram });
-  if (json.interrupted === true)
-    context.warn(
-      `No supervisor is running, so nothing moves on. Continue it: ambit resume ${json.story ?? ""}`,
-    );
+  if (json.interrupted === true) context.warn(adviseResume(json.story ?? ""));
   return { exitCode: exitCode.completed, json, text: renderAnswer(context, json, format) };
 }
 

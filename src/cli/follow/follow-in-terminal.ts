@@ -31,6 +31,7 @@ export async function followInTerminal<Answer extends StoryEnd & Readonly<Record
         onEvent?.(event);
       },
       output: (delegation, text) => reporter.output(delegation, text),
+      latest: (delegation, output) => reporter.latest?.(delegation, output),
       stop: watched.stop,
       leave: watched.leave,
       close: (ending) => {

@@ -1,10 +1,14 @@
 import type { InboxAnswer } from "../../app/inbox.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { renderDuration } from "../../base/duration-text.ts";
+import { renderDiff, renderStat } from "./diff.ts";
+import { renderBlocks } from "./status-report.ts";
 import type { Paint } from "../terminal/paint.ts";
 
 export interface InboxStyle {
   readonly nowMs: number;
+  readonly ascii: boolean;
+  readonly width: number | undefined;
   readonly paint: Paint;
 }
 
@@ -46,8 +50,9 @@ function renderBlocked(work: InboxAnswer["blocked"][number], { nowMs, paint }: I
 
 const MAX_DETAILS = 20;
 
-function renderQuestion(question: InboxAnswer["questions"][number], { nowMs, paint }: InboxStyle): string {
-  const { name, kind, description, details } = question;
+export function renderQuestion(question: InboxAnswer["questions"][number], style: InboxStyle): string {
+  const { nowMs, paint } = style;
+  const { name, kind, description, details, blocks } = question;
   const hidden = details.length - MAX_DETAILS;
   const age = renderDuration(nowMs - Date.parse(question.asked_at));
   const time = `waits ${age}, ${renderExpiry(Date.parse(question.expires_at) - nowMs)}`;
@@ -57,8 +62,32 @@ function renderQuestion(question: InboxAnswer["questions"][number], { nowMs, pai
     `  ${paint.dim("asks")}    ${safeText(question.question)}`,
     ...details.slice(0, MAX_DETAILS).map((detail) => `          ${safeText(detail)}`),
     ...(hidden > 0 ? [`          and ${hidden} more: ambit inbox --json`] : []),
+    ...(blocks.length === 0 ? [] : [`  ${paint.dim("blocks")}  ${renderBlocks(blocks)}`]),
+    ...renderChanges(question, style),
     ...question.answer_with.map((answer) => `  ${paint.dim("answer")}  ${answer}`),
   ].join("\n");
+}
+
+const MAX_FILES = 20;
+
+/** What the answer is about: the files, and every line of them where one question was asked for. */
+function renderChanges(
+  { changes, name }: InboxAnswer["questions"][number],
+  style: InboxStyle,
+): readonly string[] {
+  if (changes === null || changes.files.length === 0) return [];
+  const { paint } = style;
+  if (changes.patch !== null) {
+    const shown = renderDiff(changes, { ...style, kind: "patch", isSafe: true });
+    const cut = changes.is_cut ? ["(the rest was left out: ambit diff shows all of it)"] : [];
+    return ["", ...shown.split("\n").map((line) => `  ${line}`), ...cut.map((text) => `  ${text}`), ""];
+  }
+  const files = changes.files.slice(0, MAX_FILES);
+  const stat = renderStat({ ...changes, files }, style).split("\n");
+  return [
+    ...stat.map((line, index) => `  ${index === 0 ? paint.dim("files ") : "      "}  ${line}`),
+    `  ${paint.dim("look")}    ambit inbox ${safeText(name)}`,
+  ];
 }
 
 function renderExpiry(leftMs: number): string {

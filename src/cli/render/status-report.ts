@@ -1,7 +1,8 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { StatusAnswer, StatusEntry } from "../../app/status.ts";
 import { renderUsd } from "./amounts.ts";
-import { renderDuration } from "../../base/duration-text.ts";
+import { renderDuration, renderMinutes } from "../../base/duration-text.ts";
+import { adviseResume } from "./advise-resume.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 
@@ -45,7 +46,7 @@ export function renderStatusReport(report: ShownStatus, style: StatusStyle): str
     renderUsd(report.total_cost_usd ?? null, report.estimated),
   ].join(dot);
   const checking = (report.checking ?? []).map((check) => cutLine(renderCheck(check, style), style));
-  const advice = `  No supervisor is running, so nothing moves on. Continue it: ambit resume ${safeText(report.story ?? "")}`;
+  const advice = `  ${adviseResume(report.story ?? "")}`;
   const notes = isInterrupted ? [cutLine(advice, style)] : checking;
   const shown = groups.flatMap((group) => renderGroup(group, report[group[0]], { ...style, isInterrupted }));
   return [cutLine(headline, style), ...notes, ...shown].join("\n");
@@ -86,14 +87,24 @@ function renderGroup([group, title]: Group, members: readonly StatusEntry[], sty
 
 /** What it asks, and the commands that answer, each ready to be typed. */
 function renderQuestion(
-  { question, answer_with: commands = [], expires_at: expiresAt }: StatusEntry,
+  { question, answer_with: commands = [], expires_at: expiresAt, blocks = [] }: StatusEntry,
   style: StatusStyle,
 ): string[] {
   if (question === undefined) return [];
   const leftMs = Date.parse(expiresAt ?? "") - style.nowMs;
   const expiry = leftMs > 0 ? ` (expires in ${renderDuration(leftMs)})` : "";
   const asked = question.split("\n").map((line) => cutLine(`      "${safeText(line)}"${expiry}`, style));
-  return [...asked, ...commands.map((command) => `      ${safeText(command)}`)];
+  const waiting = blocks.length === 0 ? [] : [cutLine(`      ${renderBlocks(blocks)}`, style)];
+  return [...asked, ...waiting, ...commands.map((command) => `      ${safeText(command)}`)];
+}
+
+const MAX_NAMED = 3;
+
+/** Who waits for an answer. */
+export function renderBlocks(ids: readonly string[]): string {
+  const named = safeText(ids.slice(0, MAX_NAMED).join(", "));
+  const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : "";
+  return `${named}${more} ${ids.length === 1 ? "waits" : "wait"} for it`;
 }
 
 function renderMember(entry: StatusEntry, idWidth: number, style: GroupStyle): string {
@@ -102,18 +113,24 @@ function renderMember(entry: StatusEntry, idWidth: number, style: GroupStyle): s
   const status = isAsking ? "blocked" : entry.status;
   const isStanding = style.isInterrupted && status === "running";
   const glyph = glyphs[isStanding ? "pending" : status][style.ascii ? "ascii" : "mark"];
+  const silence = isStanding ? "" : renderSilence(entry);
   const facts = [
-    nameStatus(entry, { isAsking, isStanding }),
+    silence || nameStatus(entry, { isAsking, isStanding }),
     safeText(entry.code ?? ""),
-    isStanding ? "" : renderTime(entry, style.nowMs),
+    isStanding || silence !== "" ? "" : renderTime(entry, style.nowMs),
     cost === null ? "" : renderUsd(cost, entry.estimated),
   ];
   const line = [
     `  ${glyph} ${padText(safeText(entry.id), idWidth, "left")}`,
     facts.filter(Boolean).join(" "),
-    safeText(entry.description) + renderReason(entry),
+    safeText(entry.description) + renderReason(entry) + renderLatest(entry),
   ].join("  ");
-  return cutLine(line, style);
+  // Colours have no width, so they come after the cut.
+  return cutLine(line, style).replace(silence, style.paint.yellow(silence));
+}
+
+function renderSilence({ silent_seconds: seconds }: StatusEntry): string {
+  return seconds === undefined ? "" : `silent ${renderMinutes(seconds * 1000)}`;
 }
 
 function nameStatus(
@@ -145,6 +162,10 @@ function renderReason({
   if (provider !== null) return `: waits for provider ${safeText(provider)} until ${until ?? ""}`;
   const needsReason = status !== "completed" && status !== "running" && status !== "pending";
   return needsReason && summary !== "" ? `: ${safeText(summary)}` : "";
+}
+
+function renderLatest({ latest }: StatusEntry): string {
+  return latest === undefined ? "" : `: ${safeText(latest)}`;
 }
 
 function renderTime({ started_at: startedAt, duration_ms: durationMs }: StatusEntry, nowMs: number): string {

@@ -2,6 +2,7 @@ import { renderDuration } from "../../base/duration-text.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { ListedStory, StoryListAnswer } from "../../app/list-stories.ts";
 import { cutText, padText, textWidth } from "../terminal/text-width.ts";
+import { adviseResume } from "./advise-resume.ts";
 import { renderUsd } from "./amounts.ts";
 import { nothingYet } from "./nothing-yet.ts";
 
@@ -24,7 +25,11 @@ export function renderStoryList({ stories, has_more }: StoryListAnswer, style: L
     const line = cells.join("  ").trimEnd();
     return style.width === undefined ? line : cutText(line, style.width, style.ascii);
   });
-  return [...lines, ...(has_more ? ["There are older ones: ambit list --limit 1000"] : [])].join("\n");
+  const standing = stories.find(({ state }) => state === "interrupted");
+  const advice = standing === undefined ? [] : [adviseResume(standing.id)];
+  return [...lines, ...advice, ...(has_more ? ["There are older ones: ambit list --limit 1000"] : [])].join(
+    "\n",
+  );
 }
 
 function renderCells(story: ListedStory, nowMs: number): readonly string[] {

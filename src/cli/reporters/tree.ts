@@ -57,7 +57,11 @@ export class TreeReporter implements Reporter {
   }
 
   output(delegation: string, text: string): void {
-    this.#view = seeOutput(this.#view, delegation, text);
+    this.latest(delegation, { text, atMs: this.#options.clock.wallMs() });
+  }
+
+  latest(delegation: string, output: { readonly text: string; readonly atMs: number }): void {
+    this.#view = seeOutput(this.#view, delegation, output);
     this.#drawSoon();
   }
 

@@ -4,6 +4,7 @@ export interface Paint {
   readonly dim: (text: string) => string;
   readonly red: (text: string) => string;
   readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
 }
 
 /** Written here, because a package for it would open the standard streams to look at them, at every start. */
@@ -17,5 +18,6 @@ export function paint(enabled: boolean): Paint {
     dim: between(2, 22),
     red: between(31, 39),
     green: between(32, 39),
+    yellow: between(33, 39),
   };
 }

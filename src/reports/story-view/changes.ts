@@ -58,7 +58,16 @@ export const changes: ReadonlyMap<string, Change> = new Map(
 function recordWarning({ node, data }: Parameters<Change["apply"]>[0]): Partial<StoryNode> {
   const [code, message] = [data.text("code"), data.text("message")];
   const outside = code === "CHANGED_OUTSIDE" ? { outside: [...node.outside, message] } : {};
-  return { ...outside, ...showActivity(`${code}: ${message}`) };
+  return {
+    ...outside,
+    ...showActivity(`${code}: ${message}`),
+    ...(code === "STALLED" && { isStalled: true }),
+  };
+}
+
+/** Something came from the worker itself, so it is not silent. */
+function hear(atMs: number | null): Partial<StoryNode> {
+  return atMs === null ? {} : { heardAtMs: atMs, isStalled: false };
 }
 
 function showActivity(text: string): Partial<StoryNode> {
@@ -115,6 +124,7 @@ function recordRefusal({ node, data }: EventFacts): Partial<StoryNode> {
 function startAttempt({ node, attempt, atMs }: EventFacts): Partial<StoryNode> {
   if (node.state === "closed" && node.outcome !== null) return {};
   return {
+    ...hear(atMs),
     attempt: Math.max(attempt, node.attempt),
     startedAtMs: node.startedAtMs ?? atMs,
     earlierCostSource: node.costSource,
@@ -156,10 +166,11 @@ function recordAttemptWait({ data, atMs }: EventFacts): Partial<StoryNode> {
   };
 }
 
-function addReportedUsage({ node, data }: EventFacts): Partial<StoryNode> {
+function addReportedUsage({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   const tokens = data.amount("inputTokens") + data.amount("cachedTokens") + data.amount("outputTokens");
   const source = costSources.find((name) => name === data.text("source")) ?? "estimated";
   return {
+    ...hear(atMs),
     microUsd: node.microUsd + data.amount("microUsd"),
     tokens: node.tokens + tokens,
     costSource: chooseLessCertain(node.costSource, source),
@@ -231,7 +242,8 @@ function closeDelegation({ node, data, atMs }: EventFacts): Partial<StoryNode> {
 
 function addApproval({ node, data }: EventFacts): Partial<StoryNode> {
   const asked = { id: data.text("approvalId"), kind: data.text("kind"), question: data.text("question") };
-  return { approvals: [...node.approvals.filter(({ id }) => id !== asked.id), asked] };
+  const approvals = [...node.approvals.filter(({ id }) => id !== asked.id), asked];
+  return { approvals, ...showActivity(asked.question) };
 }
 
 function removeApproval({ node, data }: EventFacts): Partial<StoryNode> {
@@ -240,12 +252,12 @@ function removeApproval({ node, data }: EventFacts): Partial<StoryNode> {
 }
 
 /** The first text in the message, under the field names of its kinds. */
-function showMessage({ node, data }: EventFacts): Partial<StoryNode> {
+function showMessage({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   const body = data.within("body");
   const names = ["question", "progress_summary", "blocker", "result_summary", "answer"];
   const text = names.map(body.text).find((said) => said !== "");
   const isItsOwn = data.text("from") === node.id && node.state !== "closed";
-  return text === undefined || !isItsOwn ? {} : showActivity(text);
+  return text === undefined || !isItsOwn ? {} : { ...showActivity(text), ...hear(atMs) };
 }
 
 /** There may be more verdicts than criteria that were asked for. */

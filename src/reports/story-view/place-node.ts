@@ -59,6 +59,8 @@ const blankNode: StoryNode = {
   filesChanged: [],
   criteria: { total: 0, verdicts: new Map(), passed: 0 },
   activity: "",
+  heardAtMs: null,
+  isStalled: false,
   refusals: [],
   approvals: [],
   waitingFor: [],

@@ -30,6 +30,10 @@ export interface StoryNode {
   readonly criteria: CriteriaCount;
   /** The newest thing it said or that happened to it; one line, not yet made safe for a terminal. */
   readonly activity: string;
+  /** When it last wrote something or reported usage; null before its first attempt. */
+  readonly heardAtMs: number | null;
+  /** It was warned because it wrote nothing for long. */
+  readonly isStalled: boolean;
   readonly refusals: readonly Refusal[];
   readonly approvals: readonly Approval[];
   /** Delegations it waits for: its workers while parked, its dependencies while queued. */

@@ -80,6 +80,7 @@ describe("ambit logs", () => {
       ],
       lines: [{ delegation: "S-1-DEL-002", attempt: 1, stream: "stdout", text: "\u001b[31mred\u0007\u202e" }],
       left_out_bytes: 0,
+      interrupted: true,
     });
   });
 
@@ -114,7 +115,7 @@ describe("ambit logs", () => {
     const { exitCode, stderr, stdout } = await run(directory, ["--json", "logs", "2", "-f", "--tail", "0"]);
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 0,
-      stderr: "⚠ no supervisor works on S-1-DEL-002 now (running): ambit explain S-1-DEL-002\n",
+      stderr: "⚠ no supervisor works on S-1-DEL-002 now (running). Continue it: ambit resume S-1\n",
     });
     expect(JSON.parse(stdout)).toMatchObject({ id: "S-1-DEL-002", outcome: null });
   });

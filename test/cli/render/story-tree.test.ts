@@ -14,9 +14,40 @@ function render(view: StoryView, width: number, rows: number, more: Partial<Tree
 }
 
 function busyView(): StoryView {
-  const view = seeOutput(busyStory().view(), idOf("2"), "editing src/routes/login.ts");
-  return seeOutput(view, idOf("2.2"), "\u001b[32mnpm test\u001b[0m\n\n");
+  const view = seeOutput(busyStory().view(), idOf("2"), { text: "editing src/routes/login.ts", atMs: nowMs });
+  return seeOutput(view, idOf("2.2"), { text: "\u001b[32mnpm test\u001b[0m\n\n", atMs: nowMs });
 }
+
+describe("a silent worker", () => {
+  const quiet = new StoryTape().open("Story").at("12:00:10").start("1", "work");
+
+  it("is shown as silent once it wrote nothing for five minutes, in amber", () => {
+    expect(render(quiet.view(), 80, 9, { nowMs: timeOf("12:05:09") })).toMatch(/work +running +claude/);
+    const late = { nowMs: timeOf("12:08:20"), paint: paint(true) };
+    expect(render(quiet.view(), 80, 9, late)).toContain("\u001b[33m\u001b[1msilent 8m\u001b[22m\u001b[39m");
+  });
+
+  it("is silent at once when it was warned, and is not any more when it writes", () => {
+    const warned = new StoryTape().open("Story").start("1", "work").at("12:01:30");
+    const view = warned.add("limit-warned", "1", { code: "STALLED", message: "nothing for 90 s" }).view();
+    const later = timeOf("12:01:31");
+    expect(render(view, 80, 9, { nowMs: later })).toMatch(/work +silent 1m +claude/);
+    const heard = seeOutput(view, idOf("1"), { text: "", atMs: later });
+    expect(render(heard, 80, 9, { nowMs: later })).toMatch(/work +running +claude/);
+  });
+
+  it("has its question as its newest line", () => {
+    const asked = { approvalId: "a", kind: "clarification", question: "uuid or bigint?" };
+    const view = quiet.view();
+    const node = new StoryTape()
+      .open("Story")
+      .start("1", "work")
+      .add("approval-requested", "1", asked)
+      .view();
+    expect(view.nodes.get(idOf("1"))?.activity).toBe("");
+    expect(node.nodes.get(idOf("1"))?.activity).toBe("uuid or bigint?");
+  });
+});
 
 describe("a wide terminal", () => {
   it("shows who does what, for how much, and who waits for a person (R98)", () => {

@@ -146,7 +146,7 @@ function inkOf(tone: Tone, paint: Paint): Ink {
   const inks: Readonly<Record<Tone, Ink>> = {
     good: paint.green,
     bad: paint.red,
-    attention: paint.bold,
+    attention: (text) => paint.yellow(paint.bold(text)),
     quiet: paint.dim,
     plain,
   };

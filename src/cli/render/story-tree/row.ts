@@ -10,8 +10,8 @@ import {
   type StoryNode,
   type StoryView,
 } from "../../../app/story-view.ts";
-import { measureElapsedMs } from "../../../app/story-view.ts";
-import { renderDuration } from "../../../base/duration-text.ts";
+import { measureElapsedMs, measureSilenceMs } from "../../../app/story-view.ts";
+import { renderDuration, renderMinutes } from "../../../base/duration-text.ts";
 import { visibleText } from "../../../base/visible-text.ts";
 import { looks, refusedLook, type Tone } from "./glyphs.ts";
 
@@ -47,20 +47,25 @@ export function nodeRow(node: StoryNode, hidden: Hidden, style: RowStyle): Row {
   const state = shownState(node);
   const { tone, weight, ...marks } = looks[state];
   const elapsed = measureElapsedMs(node, style.nowMs);
+  const silentMs = measureSilenceMs(node, style.nowMs);
   const [asked] = node.approvals;
   return {
     mark: style.ascii ? marks.ascii : marks.mark,
     label: node.label,
     title: node.depth === 0 ? rootTitle(node) : oneLine(node.title),
-    word: state === "needs you" ? "NEEDS YOU" : stateWord(state),
+    word: silentMs === null ? nameState(state) : `silent ${renderMinutes(silentMs)}`,
     agent: agentText(node, style.ascii),
     time: elapsed === null ? "" : renderDuration(elapsed),
     cost: costText(node),
     detail: [...detailOf(node, style), ...hiddenText(hidden)].filter((part) => part !== "").join("  "),
     command: asked === undefined ? "" : `${style.ascii ? "->" : "→"} ${commandFor(node, asked)}`,
-    tone,
+    tone: silentMs === null ? tone : "attention",
     weight,
   };
+}
+
+function nameState(state: ReturnType<typeof shownState>): string {
+  return state === "needs you" ? "NEEDS YOU" : stateWord(state);
 }
 
 /** The head line has its title already. */
