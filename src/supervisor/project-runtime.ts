@@ -22,6 +22,8 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   readonly version: string;
   /** Runs when the last client leaves and when a story ends. */
   readonly onQuiet: () => void;
+  /** Runs before a call of a command is taken, and may make the runtime leave. */
+  readonly onCall?: () => void;
   readonly onShutdown: () => void;
   /** Runs when all work has stopped, before clients that wait for the end are let go. */
   readonly onStopped?: () => void;
@@ -84,8 +86,8 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const recovered = await recoverOpenWork(tools);
   const engine = new Engine(tools, await tools.slots(), options.outsideGraceMs);
   const handlers = createPersonHandlers({ ...options, engine, watchers });
-  const people = new SocketServer(bindHandlers(handlers), onQuiet, judgePeer);
-  const workers = new SocketServer(createWorkerHandlers(engine, options), () => undefined);
+  const people = new SocketServer(bindHandlers(handlers), { onQuiet, judgePeer, onCall: options.onCall });
+  const workers = new SocketServer(createWorkerHandlers(engine, options));
   if (options.continuesNothing !== true) await listenAndContinue({ engine, people, workers, files });
   watchers.onStoryEnded(onQuiet);
   return {

@@ -4,7 +4,7 @@ import { asProjectOwner } from "./project-lock.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
 import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
-import { watchOwnFiles } from "./watchers/own-files-watch.ts";
+import { type OwnFilesWatch, watchOwnFiles } from "./watchers/own-files-watch.ts";
 
 export interface SupervisorOptions {
   readonly projectRoot: string;
@@ -45,9 +45,12 @@ const MAX_GRACE_MS = 20_000;
 
 async function serve(options: SupervisorOptions): Promise<void> {
   const idle = new IdleTimer(options.idleMs);
+  const watched: { files?: OwnFilesWatch } = {};
   const runtime = await openProjectRuntime({
     ...options,
     onQuiet: () => idle.consider(),
+    // A command that comes after its files went must not be served as if they were there.
+    onCall: () => watched.files?.look(),
     onShutdown: () => idle.leaveNow(),
     onStopped: () => keepBackup(options),
     outsideGraceMs: Math.min(options.idleMs, MAX_GRACE_MS),
@@ -59,12 +62,13 @@ async function serve(options: SupervisorOptions): Promise<void> {
   idle.watch(runtime);
   const { lock, owner } = supervisorFiles(options.projectRoot);
   const ours = [lock, owner, storeFile(options.projectRoot)];
-  const stopWatching = watchOwnFiles(ours, (file) => {
+  watched.files = watchOwnFiles(ours, (file) => {
     options.log(`${file} was removed or replaced: workers end, and their work is kept on their branches`);
+    runtime.leave();
     idle.leaveNow();
   });
   await idle.left;
-  stopWatching();
+  watched.files.end();
   // Before anything else happens: a command that comes now needs the next supervisor, not one that is closing.
   runtime.leave();
   options.log("leaving");

@@ -44,7 +44,8 @@ describe("a person who deletes our files in the middle of a story", () => {
       return stateOf(first) === undefined;
     });
     // What is left of a story that no store knows is for a person to look at.
-    expect([0, 6]).toContain((await second).status);
+    const fixed = await second;
+    expect([0, 6], fixed.stdout + fixed.stderr).toContain(fixed.status);
     expect(project.git("show", "delegation/G1:half.txt")).toBe("half\n");
     expect(userState(project)).toEqual(before);
     expect(existsSync(join(project.root, "half.txt"))).toBe(false);

@@ -23,7 +23,7 @@ describe("a server that leaves", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const serve = async (handler: Handler): Promise<SocketServer> => {
-    const server = new SocketServer(new Map([["count", handler]]), () => undefined);
+    const server = new SocketServer(new Map([["count", handler]]));
     await server.listen(path);
     return server;
   };

@@ -32,7 +32,7 @@ beforeEach(async () => {
     ["break", async () => Promise.reject(new TypeError("inside"))],
     ["never", async () => new Promise(() => undefined)],
   ]);
-  server = new SocketServer(handlers, () => undefined);
+  server = new SocketServer(handlers);
   await server.listen(path);
 });
 afterEach(async () => {

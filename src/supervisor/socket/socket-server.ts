@@ -25,24 +25,26 @@ interface Caller {
   taken: number;
 }
 
+export interface SocketServerOptions {
+  /** Runs whenever the last client leaves. */
+  readonly onQuiet?: (() => void) | undefined;
+  /** Runs before a call is taken; after `leave` it is not taken. */
+  readonly onCall?: (() => void) | undefined;
+  /** Without it nothing is known about clients. */
+  readonly judgePeer?: JudgePeer | undefined;
+}
+
 /** Serves calls on a unix socket that only this user can open. */
 export class SocketServer {
   readonly #server: Server;
   readonly #handlers: ReadonlyMap<string, Handler>;
   readonly #sockets = new Map<Socket, Caller>();
-  readonly #onQuiet: () => void;
-  readonly #judgePeer: JudgePeer;
+  readonly #options: SocketServerOptions;
   #closed: Promise<void> | undefined;
 
-  /** `onQuiet` runs whenever the last client leaves. Without `judgePeer` nothing is known about clients. */
-  constructor(
-    handlers: ReadonlyMap<string, Handler>,
-    onQuiet: () => void,
-    judgePeer: JudgePeer = async () => null,
-  ) {
-    this.#judgePeer = judgePeer;
+  constructor(handlers: ReadonlyMap<string, Handler>, options: SocketServerOptions = {}) {
     this.#handlers = handlers;
-    this.#onQuiet = onQuiet;
+    this.#options = options;
     this.#server = createServer((socket) => this.#accept(socket));
   }
 
@@ -81,10 +83,11 @@ export class SocketServer {
     const closing: (() => void)[] = [];
     let isClosed = false;
     // At once: later, its process may have ended and another one may have its number.
-    const judged = this.#judgePeer(socket);
+    const judged = this.#options.judgePeer?.(socket) ?? Promise.resolve(null);
     const connection: LineConnection = overSocket(socket, {
       onMessage: (message) => {
         if (pingSchema.safeParse(message).success) return connection.send({ pong: true });
+        this.#options.onCall?.();
         if (this.#closed !== undefined) return;
         caller.taken += 1;
         void this.#answer(message, connection, client);
@@ -93,7 +96,7 @@ export class SocketServer {
         isClosed = true;
         this.#sockets.delete(socket);
         for (const action of closing) action();
-        if (this.#sockets.size === 0) this.#onQuiet();
+        if (this.#sockets.size === 0) this.#options.onQuiet?.();
       },
     });
     const client: Client = {
