@@ -17,10 +17,12 @@ import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { buildDashboard } from "./build-dashboard.mjs";
 import { COVERAGE_FOLDER } from "./coverage-folder.mjs";
+import { directSqlite } from "./direct-sqlite.mjs";
 import { loadBuiltinsLate } from "./lazy-builtins.mjs";
 import { lazyZod, zodEntry } from "./lazy-zod.mjs";
 import { licensesOf } from "./licenses.mjs";
-import { packChunks } from "./pack-chunks.mjs";
+import { packChunks, redirectTo } from "./pack-chunks.mjs";
+import { QUICK_SOURCES, withoutRareCode } from "./quick-bundle.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -35,6 +37,13 @@ const shared = {
   target: "node20.19",
   logLevel: "warning",
   define: { AMBIT_VERSION: JSON.stringify(version) },
+  external: ["@pydantic/genai-prices"],
+  // With chunks, esbuild gives `import()` of a CommonJS package no named exports; this is the same code as modules.
+  // The CommonJS form of jsonc-parser hides its imports from the bundler.
+  alias: {
+    yaml: resolve("node_modules/yaml/browser/index.js"),
+    "jsonc-parser": resolve("node_modules/jsonc-parser/lib/esm/main.js"),
+  },
 };
 
 const libraryEntries = {
@@ -43,17 +52,8 @@ const libraryEntries = {
   testing: "src/testing/index.ts",
 };
 
-/** What every command loads first, and what the commands load that people and scripts call all the time. */
-const packs = {
-  common: ["src/cli/program.ts"],
-  tasks: [
-    "src/cli/quick-tasks.ts",
-    "src/cli/commands/task/read-tasks.ts",
-    "src/app/list-tasks.ts",
-    "src/app/show-task.ts",
-  ],
-  status: ["src/cli/commands/status.ts", "src/app/status.ts", "src/journal/open-reader.ts"],
-};
+/** What every command loads first. */
+const packs = { common: ["src/cli/program.ts"] };
 
 /** Commander loads it, and a third of Node with it, for commands in files of their own, which we do not have. */
 const withoutChildProcesses = {
@@ -94,14 +94,7 @@ async function buildProgram() {
     metafile: true,
     minify: !isForCoverage,
     ...(isForCoverage ? { sourcemap: "inline", sourcesContent: false } : {}),
-    plugins: [lazyZod, withoutChildProcesses],
-    external: ["@photostructure/sqlite", "@pydantic/genai-prices"],
-    // With chunks, esbuild gives `import()` of a CommonJS package no named exports; this is the same code as modules.
-    // The CommonJS form of jsonc-parser hides its imports from the bundler.
-    alias: {
-      yaml: resolve("node_modules/yaml/browser/index.js"),
-      "jsonc-parser": resolve("node_modules/jsonc-parser/lib/esm/main.js"),
-    },
+    plugins: [lazyZod, directSqlite, withoutChildProcesses],
   });
   const zod = await build({
     ...shared,
@@ -114,7 +107,10 @@ async function buildProgram() {
   const modules = Object.keys(metafile.outputs);
   for (const file of modules) await convertToCommonJs(file);
   // A pack is not the code that its source map describes.
-  if (!isForCoverage) packChunks(`${fresh}/cli`, metafile, packs);
+  if (!isForCoverage) {
+    packChunks(`${fresh}/cli`, metafile, packs);
+    await buildQuickAnswers(metafile);
+  }
   for (const [name, source] of Object.entries(libraryEntries)) writeFacade(name, exportsOf(metafile, source));
   const dashboard = await buildDashboard(`${fresh}/cli/dashboard`);
   const bundled = [metafile, zod.metafile].flatMap(({ inputs }) => Object.keys(inputs));
@@ -123,6 +119,23 @@ async function buildProgram() {
     `${licensesOf([...bundled, ...dashboard.inputs])}\n`,
   );
   chmodSync(`${fresh}/cli/main.cjs`, 0o755);
+}
+
+/** One file in one scope each: what is asked all the time neither opens many files nor links many chunks. */
+async function buildQuickAnswers(metafile) {
+  for (const [file, source] of Object.entries(QUICK_SOURCES)) {
+    const outfile = `${fresh}/cli/${file}`;
+    await build({
+      ...shared,
+      entryPoints: [source],
+      outfile,
+      format: "cjs",
+      minify: true,
+      plugins: [lazyZod, directSqlite, withoutRareCode],
+    });
+    writeFileSync(outfile, loadBuiltinsLate(readFileSync(outfile, "utf8")));
+    redirectTo(`${fresh}/cli`, metafile, { source, file });
+  }
 }
 
 /** `import` of another chunk becomes `require`, and `import()` a promise of one. */

@@ -16,7 +16,7 @@ const SLOW = [
   "zlib",
 ];
 
-const REQUIRE = new RegExp(`(?<==\\s?)require\\("(node:(?:${SLOW.join("|")}))"\\)(?=[,;])`, "g");
+const REQUIRE = new RegExp(`(?<==\\s?)require\\("(node:(?:${SLOW.join("|")}))"\\)(?=[,;}])`, "g");
 const LATER = `function requireLater(load) {
   let module;
   return new Proxy({}, { get: (_, name) => (module ??= load())[name] });

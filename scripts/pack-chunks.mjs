@@ -15,6 +15,17 @@ export function packChunks(folder, metafile, packs) {
   for (const name of others) if (!packOf.has(name)) redirect(join(folder, `${name}.cjs`), packOf);
 }
 
+/** Lets `main.cjs` load `file` instead of the chunk of `source`. */
+export function redirectTo(folder, metafile, { source, file }) {
+  const chunk = basename(findOutput(metafile, source), ".js");
+  const main = join(folder, "main.cjs");
+  const code = readFileSync(main, "utf8");
+  const changed = code.replaceAll(`require("./${chunk}.cjs")`, `require("./${file}")`);
+  if (changed === code) throw new Error(`main.cjs does not load ${source}`);
+  writeFileSync(main, changed);
+  rmSync(join(folder, `${chunk}.cjs`));
+}
+
 function writePack(folder, pack, packOf) {
   const names = [...packOf].filter(([, home]) => home === pack).map(([name]) => name);
   const factories = names.map((name) => {

@@ -209,6 +209,26 @@ describe("ambit status", () => {
     );
   });
 
+  it("gives the same answer on the quick and the full path, and leaves unusual cases to the full one (R143)", () => {
+    const lines = [
+      ["status"],
+      ["status", "--all"],
+      ["status", "US-007", "--json"],
+      ["list"],
+      ["list", "--json"],
+    ];
+    for (const words of [...lines, ["list", "--open"], ["list", "--limit", "1"]]) {
+      const quick = ambit(words);
+      // A flag that changes nothing here makes it go the whole way.
+      expect(quick).toStrictEqual(ambit([...words, "--no-input"]));
+      expect(quick.status).toBe(0);
+    }
+    expect(ambit(["status", "--nonsense"]).stderr).toContain("unknown option");
+    expect(ambit(["status", "NO-SUCH"]).stderr).toContain("STORY_NOT_FOUND");
+    expect(ambit(["list", "--limit", "x"]).status).toBe(2);
+    expect(ambit(["list", "--help"]).stdout).toContain("Usage: ambit list");
+  });
+
   it("answers over a thousand delegations, and leaves the store as it was", async () => {
     const folder = temporaryRepository();
     const store = openStore(ownStoreFile(folder));

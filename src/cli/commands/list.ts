@@ -19,7 +19,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  ambit list --open");
 }
 
-async function listStories(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+export async function listStories(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { listStoriesUseCase } = await import("../../app/list-stories.ts");
   const limit = optionalWholeNumber(invocation, "limit") ?? DEFAULT_LIMIT;
   const json = await listStoriesUseCase.run(context, { limit, onlyOpen: invocation.flag("open") });

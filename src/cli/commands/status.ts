@@ -20,7 +20,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExamples:\n  ambit status US-007\n  ambit status --watch");
 }
 
-async function showStatus(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+export async function showStatus(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const answer = await readStatus(context, invocation);
   return describeOutcome(context, answer, { all: invocation.flag("all"), spareColumns: 0 });
 }

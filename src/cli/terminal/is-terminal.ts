@@ -1,0 +1,15 @@
+import { fstatSync } from "node:fs";
+import { isatty } from "node:tty";
+
+/**
+ * Whether a descriptor is a terminal. The file system is asked first: the module that knows terminals, and even more a
+ * standard stream, takes a noticeable part of a short command.
+ */
+export function isTerminal(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice() && isatty(descriptor);
+  } catch {
+    // A descriptor that was never opened is not a terminal.
+    return false;
+  }
+}
