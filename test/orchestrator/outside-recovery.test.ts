@@ -1,9 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
 import { openReader } from "../../src/journal/open-reader.ts";
 import { storeFile } from "../../src/journal/store-file.ts";
 import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
@@ -11,21 +7,9 @@ import { makeProject, until, userState } from "../e2e/project.ts";
 import { describeAgent, runtimeOptions, useRuntime } from "./open-runtime.ts";
 import { done, write } from "./steps.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
+import { useDoomedProgram } from "./use-doomed-program.ts";
 
-/** Under node_modules, so that packages left outside the bundle are found. */
-const program = resolve(`node_modules/.cache/ambit/run/doomed-outside-${process.pid}.mjs`);
-
-beforeAll(async () => {
-  await build({
-    entryPoints: ["test/orchestrator/doomed-outside.ts"],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-  });
-});
-afterAll(() => rmSync(program, { force: true }));
+const doomed = useDoomedProgram("test/orchestrator/doomed-outside.ts");
 
 const STORY = "OUT";
 const WORKER = "OUT-DEL-001";
@@ -55,9 +39,7 @@ describe("a runtime that is killed while an external manager leads a story", () 
       describeAgent(project, "helper", [write("helped.txt", "x"), done()]);
       const before = userState(project);
       const options = runtimeOptions(project);
-      const doom = JSON.stringify({ story: STORY, type, delegation, options });
-      const [, signal] = await once(spawn(process.execPath, [program, doom], { stdio: "inherit" }), "exit");
-      expect(signal).toBe("SIGKILL");
+      await doomed.dieAt({ story: STORY, type, delegation, options });
       const nothing = (): void => undefined;
       const opened = await openProjectRuntime({
         ...options,

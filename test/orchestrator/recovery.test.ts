@@ -1,9 +1,8 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { build } from "esbuild";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JournalEvent } from "../../src/contract/journal-event.ts";
 import { openReader } from "../../src/journal/open-reader.ts";
 import type { Delegation } from "../../src/journal/store.ts";
@@ -25,23 +24,13 @@ import { processesIn } from "./processes-in.ts";
 import { delegate, done, hang, shell, waitFor, write } from "./steps.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
 import { ownStoreFile } from "../own-store-file.ts";
+import type { Doom } from "./open-doomed.ts";
+import { useDoomedProgram } from "./use-doomed-program.ts";
 
-/** Under node_modules, so that packages left outside the bundle are found. */
-const program = resolve(`node_modules/.cache/ambit/run/doomed-runtime-${process.pid}.mjs`);
+const doomed = useDoomedProgram("test/orchestrator/doomed-runtime.ts");
 let project: Project;
 let runtime: TestRuntime | undefined;
 
-beforeAll(async () => {
-  await build({
-    entryPoints: ["test/orchestrator/doomed-runtime.ts"],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-  });
-});
-afterAll(() => rmSync(program, { force: true }));
 beforeEach(() => {
   project = makeProject();
   runtime = undefined;
@@ -51,21 +40,12 @@ afterEach(async () => {
   removeFolder(dirname(project.root));
 });
 
-interface Doom {
-  readonly type: string;
-  readonly delegation: string;
-  readonly story?: object;
-}
+type Moment = Omit<Doom, "options">;
 
+const describeDoom = (moment: Moment): Doom => ({ story: null, ...moment, options: runtimeOptions(project) });
 /** Starts a runtime that kills itself at this event; without one it runs until it is killed. */
-const startDoomed = (doom: Doom): ChildProcess => {
-  const argument = JSON.stringify({ story: null, ...doom, options: runtimeOptions(project) });
-  return spawn(process.execPath, [program, argument], { stdio: "inherit" });
-};
-const dieAt = async (doom: Doom): Promise<void> => {
-  const [code, signal] = await once(startDoomed(doom), "exit");
-  expect([code, signal]).toEqual([null, "SIGKILL"]);
-};
+const startDoomed = (moment: Moment): ChildProcess => doomed.start(describeDoom(moment));
+const dieAt = (moment: Moment): Promise<void> => doomed.dieAt(describeDoom(moment));
 const story = (id: string, script: object, more: object = {}): object => ({
   id,
   title: `Story ${id}`,

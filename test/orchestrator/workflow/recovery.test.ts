@@ -1,29 +1,14 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { openProjectRuntime } from "../../../src/supervisor/project-runtime.ts";
 import { until } from "../../e2e/project.ts";
 import { addAgent, commitAll, makeTaskProject, statusOf } from "../../e2e/workflow-project.ts";
 import { runtimeOptions, useRuntime } from "../open-runtime.ts";
 import { removeFolder } from "../../e2e/remove-folder.ts";
+import { useDoomedProgram } from "../use-doomed-program.ts";
 
-/** Under node_modules, so that packages left outside the bundle are found. */
-const program = resolve(`node_modules/.cache/ambit/run/doomed-workflow-${process.pid}.mjs`);
-
-beforeAll(async () => {
-  await build({
-    entryPoints: ["test/orchestrator/workflow/doomed-workflow.ts"],
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-  });
-});
-afterAll(() => rmSync(program, { force: true }));
+const doomed = useDoomedProgram("test/orchestrator/workflow/doomed-workflow.ts");
 
 const STORY = "T5-plan-1";
 const WORKER = "T5-plan-1-DEL-001";
@@ -52,9 +37,7 @@ describe("a runtime that is killed during a workflow command", () => {
       ]);
       commitAll(project);
       const options = runtimeOptions(project);
-      const doom = JSON.stringify({ type, delegation, options });
-      const [, signal] = await once(spawn(process.execPath, [program, doom], { stdio: "inherit" }), "exit");
-      expect(signal).toBe("SIGKILL");
+      await doomed.dieAt({ type, delegation, options });
       const nothing = (): void => undefined;
       const opened = await openProjectRuntime({ ...options, onQuiet: nothing, onShutdown: nothing });
       const runtime = useRuntime(project, opened);
