@@ -159,6 +159,8 @@ export const eventData = {
     code: z.string().nullable(),
     summary: text,
     filesChanged: z.array(z.string()),
+    /** How long it really took, where the wall clock was changed meanwhile. */
+    durationMs: amount.optional(),
   }),
   "late-return-ignored": z.strictObject({ outcome: z.string(), currentAttempt: amount }),
   "message-sent": z.strictObject({

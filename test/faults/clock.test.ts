@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { makeProject, until, type Project } from "../e2e/project.ts";
 import { endsOf, readEvents } from "./journal-facts.ts";
 import { stateOf } from "./proc-state.ts";
@@ -49,6 +50,8 @@ function start(
   return worker;
 }
 
+const statusSchema = z.object({ needs_you: z.array(z.object({ duration_ms: z.number() })) });
+
 describe("when the wall clock jumps by years during a run", () => {
   it.each([
     ["forwards", "+3650d", 10],
@@ -74,6 +77,12 @@ describe("when the wall clock jumps by years during a run", () => {
     const [first, last] = [events.at(0)?.at ?? "", events.at(-1)?.at ?? ""].map(Date.parse);
     expect(Math.round(((last ?? 0) - (first ?? 0)) / YEAR_MS)).toBe(years);
     expect((await project.ambit("audit", "--verify")).status).toBe(0);
+    for (const id of ["L", "P"]) {
+      const { needs_you: ended } = statusSchema.parse(
+        JSON.parse((await project.ambit("status", id, "--json")).stdout),
+      );
+      expect(ended.map(({ duration_ms: ms }) => ms > 0 && ms < 60_000)).toEqual([true]);
+    }
     expect((await project.ambit("status", "L")).stdout).not.toMatch(/-\d+ ?(?:ms|s|m|h|d)\b/);
     for (const report of ["tree", "stats", "performance", "doctor"])
       expect([report, (await project.ambit(report)).status]).toEqual([report, 0]);

@@ -45,6 +45,7 @@ export function statusLines({ event, child, known, manager }: LineFacts): readon
 
 /** From the start of the first attempt; 0 for a delegation that ended without starting. */
 export function durationMs(known: OpenDelegation, event: JournalEvent): number {
+  if (event.type === "delegation-closed" && event.data.durationMs !== undefined) return event.data.durationMs;
   return known.startedMs === null ? 0 : Math.max(0, Date.parse(event.at) - known.startedMs);
 }
 

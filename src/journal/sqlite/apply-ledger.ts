@@ -60,7 +60,7 @@ export function applyClosing(database: Database, event: EventOf<"delegation-clos
   const closedMs = Date.parse(event.at);
   database.run(
     `UPDATE delegations SET outcome = ?, code = ?, summary = ?, closed_at = ?, closed_ms = ?,
-       duration_ms = max(0, ? - started_ms),
+       duration_ms = coalesce(?, max(0, ? - started_ms)),
        files_changed = CASE WHEN ? = '[]' THEN files_changed ELSE ? END WHERE id = ?`,
     [
       data.outcome,
@@ -68,6 +68,7 @@ export function applyClosing(database: Database, event: EventOf<"delegation-clos
       data.summary,
       event.at,
       closedMs,
+      data.durationMs ?? null,
       closedMs,
       JSON.stringify(data.filesChanged),
       JSON.stringify(data.filesChanged),

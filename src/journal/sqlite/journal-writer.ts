@@ -4,6 +4,7 @@ import { chainHash } from "../model/hash-chain.ts";
 import { redactEventData, redactWithinLimits } from "../model/redact-event.ts";
 import { applyEvent } from "./apply-event.ts";
 import type { Database } from "./database.ts";
+import { DurationMeter } from "./duration-meter.ts";
 import { readHead } from "./read-head.ts";
 
 type Redact = (data: unknown) => unknown;
@@ -13,6 +14,7 @@ export class JournalWriter {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #redact: Redact;
+  readonly #durations: DurationMeter;
   #head: { seq: number; hash: string } | undefined;
 
   /** Without `redact` credentials are removed; tests and the bench take that out. */
@@ -20,6 +22,7 @@ export class JournalWriter {
     this.#database = database;
     this.#clock = clock;
     this.#redact = redact;
+    this.#durations = new DurationMeter(clock);
   }
 
   /** Forgets the head, because another process or an undone job may have moved it. */
@@ -29,7 +32,7 @@ export class JournalWriter {
 
   append(event: NewEvent): JournalEvent {
     const head = (this.#head ??= readHead(this.#database));
-    const { type, story, delegation, attempt, data } = event;
+    const { type, story, delegation, attempt, data } = this.#durations.complete(event);
     const at = new Date(this.#clock.wallMs()).toISOString();
     const seq = head.seq + 1;
     const stored = parseRedacted({ seq, at, type, story, delegation, attempt, data }, this.#redact);
