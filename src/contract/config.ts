@@ -148,6 +148,16 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  notify: z
+    .strictObject({
+      command: command
+        .nullable()
+        .default(null)
+        .describe(
+          "Command that the supervisor runs when something is asked, stalled, near its budget or ended; it gets JSON on its input",
+        ),
+    })
+    .prefault({}),
   delegation_access_control: accessControlSchema.optional().describe("Same as delegation.accessControl"),
 });
 

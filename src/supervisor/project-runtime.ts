@@ -12,6 +12,7 @@ import { personCalls } from "./protocol/person-calls.ts";
 import { isPeerInsideRun } from "./socket/peer-process.ts";
 import { type JudgePeer, SocketServer } from "./socket/socket-server.ts";
 import { startTraceExport } from "../telemetry/trace-exporter.ts";
+import { Notifier } from "./watchers/notifier.ts";
 import { StoryLog } from "./watchers/story-log.ts";
 import { StoryWatchers } from "./watchers/story-watchers.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
@@ -74,11 +75,13 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const traces = await startTraceExport({ ...options, ...exported });
   const settler = new TaskSettler(tools, log);
   const storyLog = new StoryLog(tools, log);
+  const notifier = new Notifier({ ...options, reader, log });
   const stopListening = tools.store.onEvent((event) => {
     watchers.tellEvent(event);
     traces.see(event);
     settler.onEvent(event);
     storyLog.onEvent(event);
+    notifier.onEvent(event);
     options.onEvent?.(event);
   });
   settler.settleEarlier();
@@ -104,7 +107,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await Promise.all([people.close(), workers.close()]);
       stopListening();
       await todos.stop();
-      await Promise.all([settler.idle(), storyLog.idle()]).then(() => traces.close());
+      await Promise.all([settler.idle(), storyLog.idle(), notifier.close()]).then(() => traces.close());
       await tools.close();
     },
   };

@@ -71,6 +71,7 @@ describe("what each setting takes", () => {
       "agents.unmetered: choice",
       "agents.environment: list",
       "terminal.notify: choice",
+      "notify.command: text or null",
     ]);
   });
 

@@ -275,6 +275,7 @@ describe("the list of keys", () => {
       ["agents.unmetered", "refuse", undefined],
       ["agents.environment", [], undefined],
       ["terminal.notify", "desktop", undefined],
+      ["notify.command", null, undefined],
     ]);
   });
 

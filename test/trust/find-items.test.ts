@@ -69,6 +69,7 @@ describe("what a project names", () => {
       "verification.test",
       "agents.addresses",
       "agents.environment",
+      "notify.command",
     ]);
     expect(texts.filter((key) => !named.includes(key))).toEqual(HARMLESS);
   });

@@ -60,7 +60,7 @@ async function approveWithLook(context: CommandContext, given: GivenAnswer): Pro
   if (isBlind) return answerQuestion(context, given);
   const { renderQuestion } = await import("../render/inbox.ts");
   const { ascii } = context;
-  const style = { nowMs: systemClock.wallMs(), ascii, paint: paint(context.color("stderr")) };
+  const style = { nowMs: systemClock.wallMs(), ascii, paint: paint(false) };
   context.progress(renderQuestion(question, { ...style, width: terminalWidth(context.environment) }));
   if (await isAgreed(context, "Approve it?")) return answerQuestion(context, { ...given, id: question.id });
   const json = { approval: question.id, story: question.story, status: "declined" };

@@ -41,15 +41,24 @@ export function renderStatusReport(report: ShownStatus, style: StatusStyle): str
   const isInterrupted = report.interrupted === true;
   const headline = [
     `${safeText(report.story ?? "")}: ${safeText(report.title ?? "")}`,
-    isInterrupted ? "interrupted" : report.status,
-    `${report.ended ?? 0} of ${report.total_delegations ?? 0} done`,
+    isInterrupted ? "interrupted" : nameStoryStatus(report),
+    report.total_delegations === 0 ? "" : `${report.ended ?? 0} of ${report.total_delegations ?? 0} done`,
     renderUsd(report.total_cost_usd ?? null, report.estimated),
-  ].join(dot);
+  ]
+    .filter((part) => part !== "" && part !== undefined)
+    .join(dot);
   const checking = (report.checking ?? []).map((check) => cutLine(renderCheck(check, style), style));
   const advice = `  ${adviseResume(report.story ?? "")}`;
   const notes = isInterrupted ? [cutLine(advice, style)] : checking;
   const shown = groups.flatMap((group) => renderGroup(group, report[group[0]], { ...style, isInterrupted }));
   return [cutLine(headline, style), ...notes, ...shown].join("\n");
+}
+
+/** A story that asks is not simply running. */
+function nameStoryStatus({ status, needs_you: needsYou }: ShownStatus): string | undefined {
+  return status === "running" && needsYou.some(({ question }) => question !== undefined)
+    ? "needs you"
+    : status;
 }
 
 interface GroupStyle extends StatusStyle {

@@ -18,10 +18,11 @@ const settingKeys: ReadonlySet<string> = new Set([
   "verification.test",
   "agents.addresses",
   "agents.environment",
+  "notify.command",
 ]);
 
 /** The words that one of these settings cannot do without; a backslash could hide one. */
-const TELLING = /\\|setup|dir|network|services|include|env|test|addresses/;
+const TELLING = /\\|setup|dir|network|services|include|env|test|addresses|notify/;
 
 /** What the project's settings name. Settings with a mistake name nothing: no command starts with them. */
 export async function readSettingItems(projectRoot: string): Promise<readonly TrustItem[]> {
