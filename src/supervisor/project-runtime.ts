@@ -11,7 +11,7 @@ import { protocolVersion, type Notice } from "./protocol/envelope.ts";
 import { personCalls } from "./protocol/person-calls.ts";
 import { isPeerInsideRun } from "./socket/peer-process.ts";
 import { type JudgePeer, SocketServer } from "./socket/socket-server.ts";
-import { startTraceExport } from "../telemetry/trace-exporter.ts";
+import { startTraceExport, type TraceExporter } from "../telemetry/trace-exporter.ts";
 import { Notifier } from "./watchers/notifier.ts";
 import { StoryLog } from "./watchers/story-log.ts";
 import { StoryWatchers } from "./watchers/story-watchers.ts";
@@ -73,18 +73,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
   const { store: reader } = tools;
   const exported = { reader, stateFile: files.traces, providers: telemetryProviders, log };
   const traces = await startTraceExport({ ...options, ...exported });
-  const settler = new TaskSettler(tools, log);
-  const storyLog = new StoryLog(tools, log);
-  const notifier = new Notifier({ ...options, reader, log });
-  const stopListening = tools.store.onEvent((event) => {
-    watchers.tellEvent(event);
-    traces.see(event);
-    settler.onEvent(event);
-    storyLog.onEvent(event);
-    notifier.onEvent(event);
-    options.onEvent?.(event);
-  });
-  settler.settleEarlier();
+  const listeners = startListeners(tools, { options, watchers, traces, log });
   const todos = followTodos(tools, options.log);
   const recovered = await recoverOpenWork(tools);
   const engine = new Engine(tools, await tools.slots(), options.outsideGraceMs);
@@ -105,12 +94,39 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       await engine.close().then(() => tools.closePlaces());
       options.onStopped?.();
       await Promise.all([people.close(), workers.close()]);
-      stopListening();
+      listeners.stop();
       await todos.stop();
-      await Promise.all([settler.idle(), storyLog.idle(), notifier.close()]).then(() => traces.close());
+      await listeners.idle().then(() => traces.close());
       await tools.close();
     },
   };
+}
+
+interface EventTargets {
+  readonly options: ProjectRuntimeOptions;
+  readonly watchers: StoryWatchers;
+  readonly traces: TraceExporter;
+  readonly log: (line: string) => void;
+}
+
+/** Passes every event to those who act on it; none of them delays the work. */
+function startListeners(
+  tools: OpenRunTools,
+  { options, watchers, traces, log }: EventTargets,
+): { readonly stop: () => void; readonly idle: () => Promise<unknown> } {
+  const settler = new TaskSettler(tools, log);
+  const storyLog = new StoryLog(tools, log);
+  const notifier = new Notifier({ ...options, reader: tools.store, log });
+  const stop = tools.store.onEvent((event) => {
+    watchers.tellEvent(event);
+    traces.see(event);
+    settler.onEvent(event);
+    storyLog.onEvent(event);
+    notifier.onEvent(event);
+    options.onEvent?.(event);
+  });
+  settler.settleEarlier();
+  return { stop, idle: () => Promise.all([settler.idle(), storyLog.idle(), notifier.close()]) };
 }
 
 async function listenAndContinue(parts: {

@@ -97,7 +97,7 @@ describe("questions", () => {
       ],
     });
     expect((await project.ambit("status", "S1")).stdout).toMatch(
-      /Needs you \(2\)\n.*S1-DEL-001 {2}asks.*\n +"uuid or bigint\?" \(expires in .*\)\n +ambit reply S1-DEL-001/,
+      /Needs you \(2\)\n.*S1-DEL-001 {2}asks.*\n +"uuid or bigint\?" \(expires in .*\)\n +S1 waits for it\n +ambit reply S1-DEL-001/,
     );
     const inside = await runShell("AMBIT_TOKEN=x $ambit approve S1-DEL-002", {
       directory: project.root,
