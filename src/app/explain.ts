@@ -4,6 +4,7 @@ import { readErrorMessage } from "../base/delegation-error.ts";
 import { hasErrorCode } from "../base/files.ts";
 import { findProjectRoot } from "../project/find-project.ts";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
+import { checkMeanings } from "../contract/task.ts";
 import { findCodeMeaning } from "../errors/code-meanings.ts";
 import type { Delegation, StoreReader, Story } from "../journal/store.ts";
 import { buildCriteriaRows } from "../orchestrator/criteria-rows.ts";
@@ -42,6 +43,7 @@ const criterion = () =>
     verdict: z.enum(["passed", "failed", "unverified", "waived"]),
     evidence: z.string(),
     by: z.string().nullable(),
+    meaning: z.enum(checkMeanings).optional(),
   });
 
 /** What holds it back, and what went wrong. */

@@ -20,6 +20,7 @@ export {
   type StoryView,
 } from "../reports/story-view.ts";
 export { buildViewDocument } from "../reports/story-document.ts";
+export { weakWords } from "../reports/proof-words.ts";
 export {
   measureElapsedMs,
   measureSilenceMs,

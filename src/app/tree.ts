@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
+import { workProofs } from "../contract/task.ts";
 import { renderTreeDot } from "./tree/tree-dot.ts";
 import { renderTreeMermaid } from "./tree/tree-mermaid.ts";
 import { buildTree, buildTreeDocument, type TreeNode } from "../reports/tree.ts";
@@ -29,6 +30,7 @@ const node = () => {
     status: z.enum(["pending", "running", ...outcomes]),
     code: z.string().nullable(),
     agent: z.string().nullable(),
+    proof: z.enum(workProofs).nullable().describe("What its checks prove; null if it is not accepted"),
     attempt: z.int(),
     estimated_hours: z.number().nullable(),
     tokens_in: z.int(),

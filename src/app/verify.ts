@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
-import { checkMeanings, criterionVerdicts } from "../contract/task.ts";
+import { checkMeanings, criterionVerdicts, workProofs } from "../contract/task.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { buildCriteriaRows, listUnmetRows, type CriterionRow } from "../orchestrator/criteria-rows.ts";
 import type { AppContext } from "./project/app-context.ts";
@@ -38,6 +38,7 @@ const workerSchema = () =>
     outcome: z.enum(outcomes).nullable(),
     required: z.int().describe("Required criteria"),
     met: z.int(),
+    proof: z.enum(workProofs).nullable().describe("What its checks prove; null if it is not accepted"),
   });
 
 const output = () =>
@@ -107,10 +108,10 @@ async function countCriteria(
   reader: StoreReader,
   worker: Delegation,
 ): Promise<Verification["workers"][number]> {
-  const { id, outcome } = worker;
+  const { id, outcome, proof } = worker;
   const rows = await readRows(reader, worker);
   const required = rows.filter((row) => row.required).length;
-  return { id, outcome, required, met: required - listUnmetRows(rows).length };
+  return { id, outcome, proof, required, met: required - listUnmetRows(rows).length };
 }
 
 function describeRow(row: CriterionRow): Verification["criteria"][number] {

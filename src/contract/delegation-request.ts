@@ -7,6 +7,7 @@ import { sessionIdSchema } from "./identity.ts";
 import { filledText, lenientList, lenientNumber, nullsAbsent, parseDecimal } from "./lenient.ts";
 import { hardCaps } from "./limits.ts";
 import { isPriority, priorityOrder } from "./priority.ts";
+import { workProofs } from "./task.ts";
 import { withoutNulls } from "./schema-problems.ts";
 
 const MAX_ENTRIES = 100;
@@ -111,6 +112,10 @@ export const delegationResultSchema = z.preprocess(
       .optional()
       .describe("What its worker says went wrong, with its advice"),
     next_steps: z.string().optional(),
+    proof: z
+      .enum(workProofs)
+      .optional()
+      .describe("What its checks prove, compared with the tree it started from"),
   }),
 );
 

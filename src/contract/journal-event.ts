@@ -7,7 +7,7 @@ import { markedStates } from "./message-state.ts";
 import { outcomes } from "./outcome.ts";
 import { settledWorkflowSchema } from "./settled-workflow.ts";
 import { storySettingSchema } from "./story-setting.ts";
-import { checkMeanings, criterionVerdicts } from "./task.ts";
+import { checkMeanings, criterionVerdicts, workProofs } from "./task.ts";
 import { todoItemSchema } from "./todo-item.ts";
 import { attemptCostSchema, usageSchema } from "./usage.ts";
 import { turnKinds } from "./turn-kind.ts";
@@ -150,6 +150,7 @@ export const eventData = {
     filesChanged: paths.optional(),
     /** Checks that later merges need not keep green. */
     waived: z.array(z.string()).optional(),
+    proof: z.enum(workProofs).optional(),
   }),
   "merge-refused": z.strictObject({ code: z.string(), message: text, files: paths }),
   "merge-repeated": z.strictObject({ reason: text }),

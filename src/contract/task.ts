@@ -48,6 +48,10 @@ export const criterionVerdicts = ["unverified", "passed", "failed", "waived"] as
 export const checkMeanings = ["proves", "no-regression", "proves-nothing", "broken", "red-before"] as const;
 export type CheckMeaning = (typeof checkMeanings)[number];
 
+/** What the checks of accepted work prove: the work, that nothing else broke, nothing, or there was no check. */
+export const workProofs = ["proven", "no-regression", "nothing", "unchecked"] as const;
+export type WorkProof = (typeof workProofs)[number];
+
 /**
  * The roles that may decide about a criterion; the runtime knows the decider's role from its token, not from its
  * words.

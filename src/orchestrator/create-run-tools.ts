@@ -17,7 +17,7 @@ import { settleTrees } from "../project/trees-directory.ts";
 import { dropEmptyTrees } from "../workspace/remove.ts";
 import { runChecks } from "../verification/run-checks.ts";
 import { readRecipe } from "../workspace/recipe.ts";
-import { StoryBaseChecks } from "./checks/story-base-checks.ts";
+import { SharedBaseChecks } from "./checks/shared-base-checks.ts";
 import { openProjectTasks } from "./project-tasks.ts";
 import { KeptOrigins } from "./project/kept-origins.ts";
 import { createRecipes } from "./project/place-recipes.ts";
@@ -96,7 +96,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     close: () => store.close(),
   };
   const readStoryRecipe = async (story: string): Promise<string> => readRecipe(await findRecipe(story));
-  return { ...tools, baseChecks: new StoryBaseChecks(tools, readStoryRecipe) };
+  return { ...tools, baseChecks: new SharedBaseChecks(tools, readStoryRecipe) };
 }
 
 const systemProcesses: ProcessTools = {

@@ -1,4 +1,5 @@
 import { safeText } from "../base/safe-text.ts";
+import { weakWords } from "./proof-words.ts";
 import type { DrawnNode } from "./tree.ts";
 
 interface Branches {
@@ -25,6 +26,8 @@ function renderWorkers(node: DrawnNode, indent: string, branches: Branches): rea
   });
 }
 
-function describeNode({ id, title, depth, status }: DrawnNode): string {
-  return `${safeText(id)}: ${safeText(title)} (depth=${depth}) [${status}]`;
+function describeNode({ id, title, depth, status, shows }: DrawnNode): string {
+  const weak = weakWords[shows];
+  const line = `${safeText(id)}: ${safeText(title)} (depth=${depth}) [${status}]`;
+  return weak === undefined ? line : `${line} ${weak}`;
 }

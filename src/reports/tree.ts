@@ -1,4 +1,5 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
+import type { WorkProof } from "../contract/task.ts";
 import type { Delegation } from "../journal/store.ts";
 import { toKnownUsd } from "../base/money.ts";
 import { findRootNode, listWorkerNodes, type StoryNode, type StoryView } from "./story-view.ts";
@@ -9,6 +10,8 @@ export interface DrawnNode {
   readonly title: string;
   readonly depth: number;
   readonly status: DelegationStatus;
+  /** What its checks show, as far as it is known here. */
+  readonly shows: string;
   readonly workers: readonly DrawnNode[];
 }
 
@@ -23,7 +26,8 @@ export function buildTree(delegations: readonly Delegation[], rootId: string): T
   const nodes = new Map<string, TreeNode & { readonly workers: TreeNode[] }>();
   for (const delegation of delegations) {
     const { id, description: title, depth, parent } = delegation;
-    const node = { id, title, depth, status: delegationStatus(delegation), delegation, workers: [] };
+    const known = { status: delegationStatus(delegation), shows: delegation.proof ?? "" };
+    const node = { id, title, depth, ...known, delegation, workers: [] };
     nodes.set(id, node);
     if (parent !== null) nodes.get(parent)?.workers.push(node);
   }
@@ -36,11 +40,12 @@ export function drawViewTree(view: StoryView): DrawnNode {
 }
 
 function toDrawnNode(view: StoryView, node: StoryNode): DrawnNode {
-  const { id, title, depth } = node;
+  const { id, title, depth, shows } = node;
   return {
     id,
     title,
     depth,
+    shows,
     status: readNodeStatus(node),
     workers: listWorkerNodes(view, node).map((worker) => toDrawnNode(view, worker)),
   };
@@ -67,6 +72,7 @@ export interface TreeDocument {
   readonly status: DelegationStatus;
   readonly code: string | null;
   readonly agent: string | null;
+  readonly proof: WorkProof | null;
   readonly attempt: number;
   readonly estimated_hours: number | null;
   readonly tokens_in: number;
@@ -86,6 +92,7 @@ export function buildTreeDocument(node: TreeNode): TreeDocument {
     status: node.status,
     code: delegation.code,
     agent: delegation.agent,
+    proof: delegation.proof,
     attempt: delegation.attempt,
     estimated_hours: delegation.estimatedHours,
     tokens_in: delegation.inputTokens + delegation.cachedTokens,

@@ -33,7 +33,7 @@ export function compareWithBase(
 
 function compareResult(result: CheckResult, facts: BaseFacts): ComparedResult {
   const { check } = result.criterion;
-  if (check === undefined || !("command" in check)) return result;
+  if (check === undefined || !("command" in check || "file" in check)) return result;
   const before = facts.baseline.find(
     ({ criterion }) => makeCheckKey(criterion.check) === makeCheckKey(check),
   );

@@ -38,6 +38,16 @@ describe.concurrent("a check that also runs on the tree the story starts from", 
     expect(baseOf(runtime, "B3")).toMatchObject([{ verdict: "passed", durationMs: 0 }]);
   });
 
+  it("says of a file that was there before that it proves nothing", async ({ open }) => {
+    const runtime = await open();
+    const there = { text: "It is there", check: { file: "a.txt" } };
+    expect(await runtime.run("B11", [done()], { criteria: [there] })).toMatchObject({ proof: "nothing" });
+    const made = { text: "It is made", check: { file: "new.txt" } };
+    const story = await runtime.run("B12", [write("new.txt", "new"), done()], { criteria: [made] });
+    expect(story).toMatchObject({ proof: "proven" });
+    expect(meaningOf(runtime, "B12")).toBe("proves");
+  });
+
   it("names the tests that the work broke", async ({ open }) => {
     const runtime = await open();
     commit(runtime, "old.txt", "old");

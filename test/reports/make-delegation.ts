@@ -66,6 +66,7 @@ export function makeDelegation(id: string, parts: Partial<Delegation> = {}): Del
     nextSteps: "",
     candidate: null,
     waived: [],
+    proof: null,
     workspaceMs: null,
     admittedAt: "2026-01-20T10:30:00.000Z",
     startedAt: "2026-01-20T10:30:00.000Z",

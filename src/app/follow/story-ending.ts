@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { outcomes } from "../../contract/outcome.ts";
-import type { JournalEvent } from "../../contract/journal-event.ts";
-import type { CheckMeaning } from "../../contract/task.ts";
+import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
+import { workProofs, type WorkProof } from "../../contract/task.ts";
 import { copyFields } from "../wire/copy-fields.ts";
-import { storyProofs, type StoryEnding, type StoryProof } from "../project/story-follower.ts";
+import type { StoryEnding } from "../project/story-follower.ts";
 
 /** How a story ended. `outcome` is null while it keeps working: after a detach, or when the person stopped watching. */
 export const followedSchema = () =>
@@ -16,7 +16,7 @@ export const followedSchema = () =>
     branch: z.string().nullable().optional().describe("The branch with its work"),
     merged: z.boolean().optional().describe("Whether the branch holds proven work"),
     proof: z
-      .enum(storyProofs)
+      .enum(workProofs)
       .nullable()
       .optional()
       .describe("What its checks prove, compared with the tree it started from; null if it was not checked"),
@@ -45,9 +45,7 @@ export type FollowedStory = z.output<ReturnType<typeof followedSchema>>;
 export class EndingReader {
   readonly #story: string;
   #merged = false;
-  #isAccepted: boolean | undefined;
-  /** The newest meaning of each criterion that passed; undefined where the tree before is not known. */
-  readonly #meanings = new Map<string, CheckMeaning | undefined>();
+  #proof: WorkProof | null = null;
   #start: StoryEnding["start"] = null;
   #advice: StoryEnding["advice"] = { errors: [], nextSteps: "" };
 
@@ -62,33 +60,20 @@ export class EndingReader {
     if (event.type === "workspace-created" && event.delegation === this.#story)
       this.#start = event.data.start ?? this.#start;
     if (event.delegation !== this.#story) return undefined;
-    this.#readProof(event);
+    if (event.type === "delegation-verified") this.#proof = readProof(event.data);
     if (event.type === "delegation-returned")
       this.#advice = { errors: event.data.errors ?? [], nextSteps: event.data.nextSteps ?? "" };
     if (event.type !== "delegation-closed") return undefined;
     const { outcome, code, summary, filesChanged } = event.data;
     const [story, merged, start, advice] = [this.#story, this.#merged, this.#start, this.#advice];
-    const proof = this.#judgeProof();
+    const proof = this.#proof;
     return { story, outcome, code, summary, filesChanged, merged, start, proof, advice };
   }
+}
 
-  #readProof(event: JournalEvent): void {
-    if (event.type === "delegation-verified") this.#isAccepted = event.data.passed > 0;
-    if (event.type !== "criterion-checked") return;
-    if (event.data.verdict === "passed") this.#meanings.set(event.data.criterionId, event.data.meaning);
-    else this.#meanings.delete(event.data.criterionId);
-  }
-
-  /** The best of what its checks show: one that was red before proves the work, whatever the others say. */
-  #judgeProof(): StoryProof | null {
-    if (this.#isAccepted === undefined) return null;
-    if (!this.#isAccepted) return "unchecked";
-    const meanings = [...this.#meanings.values()];
-    const hasOnly = (...weak: readonly CheckMeaning[]): boolean =>
-      meanings.length > 0 && meanings.every((meaning) => meaning !== undefined && weak.includes(meaning));
-    if (hasOnly("proves-nothing")) return "nothing";
-    return hasOnly("proves-nothing", "no-regression", "red-before") ? "no-regression" : "proven";
-  }
+/** A story that no agent leads records no proof of its own. */
+function readProof({ proof, passed }: EventData<"delegation-verified">): WorkProof {
+  return proof ?? (passed > 0 ? "proven" : "unchecked");
 }
 
 function describeStart({ leftOut, ...start }: NonNullable<StoryEnding["start"]>) {

@@ -1,10 +1,7 @@
 import type { KeptError } from "../../contract/agent-return.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
-
-/** What the checks of a story prove: the work, that nothing else broke, nothing, or there was no check. */
-export const storyProofs = ["proven", "no-regression", "nothing", "unchecked"] as const;
-export type StoryProof = (typeof storyProofs)[number];
+import type { WorkProof } from "../../contract/task.ts";
 
 /** How a story ended, as its own closing event says. */
 export interface StoryEnding {
@@ -18,7 +15,7 @@ export interface StoryEnding {
   /** What of the person's uncommitted work it started from; null if that is not known. */
   readonly start: NonNullable<EventData<"workspace-created">["start"]> | null;
   /** Null if its own checks did not run. */
-  readonly proof: StoryProof | null;
+  readonly proof: WorkProof | null;
   /** What its own return says went wrong, and what it advises next. */
   readonly advice: { readonly errors: readonly KeptError[]; readonly nextSteps: string };
 }

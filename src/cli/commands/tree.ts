@@ -43,5 +43,5 @@ type Tree = NonNullable<TreeAnswer["tree"]>;
 type DrawnTree = Parameters<typeof renderTreeText>[0];
 
 function drawTree({ children, ...node }: Tree): DrawnTree {
-  return { ...node, workers: children.map(drawTree) };
+  return { ...node, shows: node.proof ?? "", workers: children.map(drawTree) };
 }

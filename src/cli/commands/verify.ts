@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Verification } from "../../app/verify.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { weakWords } from "../../app/story-view.ts";
 import { renderCriteria } from "../render/criteria-report.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
 import { paint } from "../terminal/paint.ts";
@@ -56,10 +57,12 @@ function renderVerification(
 }
 
 function renderWorker(
-  { id, outcome, required, met }: Verification["workers"][number],
+  { id, outcome, proof, required, met }: Verification["workers"][number],
   story: string,
 ): string {
-  return `${taskLabel(id, story)}  ${outcome ?? "open"}  ${met} of ${required} required criteria met`;
+  const weak = weakWords[proof ?? ""];
+  const told = weak === undefined ? "" : ` (${weak})`;
+  return `${taskLabel(id, story)}  ${outcome ?? "open"}  ${met} of ${required} required criteria met${told}`;
 }
 
 function countMet(id: string, criteria: Verification["criteria"]): string {

@@ -1,5 +1,6 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { meaningWords } from "./proof-words.ts";
 import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 
 export interface ShownCriterion {
@@ -51,16 +52,8 @@ function renderRow(row: ShownCriterion, idWidth: number, style: CriteriaStyle): 
   return [line, ...below.map((part) => paint.dim(`${indent}${part}`))];
 }
 
-const meanings: Readonly<Record<string, string>> = {
-  proves: "red before, green now: proves the work",
-  "no-regression": "green before, too: no regression",
-  "proves-nothing": "green before, nothing changed: proves nothing",
-  broken: "green before: broken by the work",
-  "red-before": "red before the work, too",
-};
-
 function listMeaning({ meaning = "" }: ShownCriterion): readonly string[] {
-  const text = meanings[meaning];
+  const text = meaningWords[meaning];
   return text === undefined ? [] : [text];
 }
 

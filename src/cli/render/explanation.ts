@@ -2,6 +2,7 @@ import { safeText } from "../../base/safe-text.ts";
 import type { WorkExplanation } from "../../app/explain.ts";
 import { renderCount, renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
+import { meaningWords } from "./proof-words.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import type { Paint } from "../terminal/paint.ts";
 
@@ -74,10 +75,13 @@ function describeAttempt({
 }
 
 function renderCriteria({ criteria }: WorkExplanation, { ascii }: ExplanationStyle): readonly string[] {
-  return criteria.map(({ text, verdict, required }) => {
+  return criteria.map(({ text, verdict, required, meaning = "" }) => {
     const isMet = verdict === "passed" || verdict === "waived";
     const mark = isMet ? (ascii ? "+" : "✔") : verdict === "failed" ? (ascii ? "x" : "✖") : "?";
-    return `${mark} ${verdict.padEnd("unverified".length)}  ${safeText(text)}${required ? "" : " (advice only)"}`;
+    const words = meaningWords[meaning];
+    const notes = [...(required ? [] : ["advice only"]), ...(words === undefined ? [] : [words])];
+    const told = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
+    return `${mark} ${verdict.padEnd("unverified".length)}  ${safeText(text)}${told}`;
   });
 }
 

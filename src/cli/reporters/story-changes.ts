@@ -28,12 +28,14 @@ export function describeChanges(
   const arrow = ascii ? "->" : "→";
   return [...after.nodes.values()]
     .filter((node) => node !== before.nodes.get(node.id))
-    .flatMap((node) => describeNode(before.nodes.get(node.id), node, { event, arrow }));
+    .flatMap((node) => describeNode(before.nodes.get(node.id), node, { event, arrow, seen: before }));
 }
 
 interface Telling {
   readonly event: SeenEvent;
   readonly arrow: string;
+  /** The story as it was shown before. */
+  readonly seen: StoryView;
 }
 
 function describeNode(
@@ -109,14 +111,26 @@ function hasNewStart(before: StoryNode | undefined, { start, activity }: StoryNo
   return start !== null && start !== before?.start && activity !== before?.activity;
 }
 
-function extraText(before: StoryNode | undefined, node: StoryNode, { event }: Telling): readonly Told[] {
+/** Workers that start from the same tree share its red checks; each is told once. */
+function hasUntoldRedBase(before: StoryNode | undefined, node: StoryNode, seen: StoryView): boolean {
+  const newest = node.redBase.at(-1) ?? "";
+  return (
+    hasNewRedBase(before, node) && ![...seen.nodes.values()].some(({ redBase }) => redBase.includes(newest))
+  );
+}
+
+function extraText(
+  before: StoryNode | undefined,
+  node: StoryNode,
+  { event, seen }: Telling,
+): readonly Told[] {
   const { mergeRefusal } = node;
   if (mergeRefusal !== null && mergeRefusal !== before?.mergeRefusal) {
     const files = mergeRefusal.files.join(", ");
     return [{ text: safeText(`merge refused ${mergeRefusal.code}: ${files}`), severity: "error" }];
   }
   // A criterion that is red before the work is what the work is for, so it is no warning.
-  if (toldByActivity.has(event.type) || hasNewStart(before, node) || hasNewRedBase(before, node))
+  if (toldByActivity.has(event.type) || hasNewStart(before, node) || hasUntoldRedBase(before, node, seen))
     return [{ text: safeText(node.activity), severity: "info" }];
   const hasFailed = event.type === "criterion-checked" && node.activity.startsWith("failed: ");
   return hasFailed ? [{ text: `criterion ${safeText(node.activity)}`, severity: "info" }] : [];

@@ -8,6 +8,7 @@ import type { ApprovalAnswer, ApprovalKind } from "../../contract/approval.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { KeptError } from "../../contract/agent-return.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
+import type { WorkProof } from "../../contract/task.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { Candidate } from "./candidate.ts";
 import type { MailReader } from "./store-mail.ts";
@@ -131,6 +132,8 @@ export interface Delegation {
   /** The proven merge: `commit` replaces `onto` on the manager's branch. */
   readonly candidate: Candidate | null;
   readonly waived: readonly string[];
+  /** What the checks of its accepted work prove; null while it is not accepted, or where no one recorded it. */
+  readonly proof: WorkProof | null;
   readonly workspaceMs: number | null;
   readonly admittedAt: string;
   readonly startedAt: string | null;

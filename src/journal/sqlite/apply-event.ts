@@ -114,6 +114,7 @@ function proofColumns({ data }: EventOf<"delegation-verified">): Columns {
     merge_onto: data.onto ?? null,
     checked_on: data.checkedOn ?? null,
     waived: JSON.stringify(data.waived ?? []),
+    proof: data.proof ?? null,
     ...(data.filesChanged === undefined ? {} : filesColumn(data.filesChanged)),
   };
 }

@@ -1,5 +1,6 @@
 import type { Limits } from "../../contract/limits.ts";
 import { delegationStates, outcomes } from "../../contract/outcome.ts";
+import { workProofs } from "../../contract/task.ts";
 import type { Account } from "../../ledger/budget-tree.ts";
 import { approvalAnswers, approvalKinds } from "../../contract/approval.ts";
 import { turnKinds, type TurnKind } from "../../contract/turn-kind.ts";
@@ -91,6 +92,7 @@ type Progress = Pick<
   | "nextSteps"
   | "candidate"
   | "waived"
+  | "proof"
 >;
 
 /** The progress from which the runtime continues. */
@@ -114,6 +116,7 @@ function progressFromRow(row: Row): Progress {
     nextSteps: readText(row, "next_steps"),
     candidate: candidateFromRow(row),
     waived: readTexts(row, "waived"),
+    proof: row.get("proof") === null ? null : readChoice(workProofs, readText(row, "proof")),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Raise when a projection changes: the tables are dropped and rebuilt from events at the next open. */
-export const projectionVersion = 7;
+export const projectionVersion = 8;
 
 /** The events, and leases, which are not worth an event. */
 const eventTables = `
@@ -122,6 +122,7 @@ CREATE TABLE delegations (
   merge_onto TEXT,
   checked_on TEXT,
   waived TEXT NOT NULL DEFAULT '[]',
+  proof TEXT,
   workspace_ms REAL,
   admitted_at TEXT NOT NULL,
   started_at TEXT,

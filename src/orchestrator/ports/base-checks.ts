@@ -1,17 +1,27 @@
+import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { CheckResult } from "../../verification/run-checks.ts";
 
-/** Runs checks on the tree that a story started from, so that red and green of its work can be compared with it. */
+/** Runs checks on the trees that work starts from, so that red and green of the work can be compared with them. */
 export interface BaseChecks {
   /**
-   * Begins to check the base beside the worker. Resolves at once; results of the same tree, check and recipe are in
-   * the journal by then.
+   * Begins to check the base beside the worker, or joins a run of the same checks. Resolves at once; results of the same
+   * tree, check and recipe are in the journal by then.
    */
   readonly begin: (delegation: Delegation, base: string) => Promise<void>;
   /** Waits until the base is checked, but not for long. */
   readonly wait: (delegation: Delegation, maxMs: number) => Promise<void>;
-  /** What is known of the base about the checks of a delegation. */
-  readonly results: (delegation: Delegation, base: string) => Promise<readonly CheckResult[]>;
-  readonly stop: (story: string) => void;
+  /** What is known about these criteria on the tree of a commit. */
+  readonly results: (
+    delegation: Delegation,
+    place: { readonly commit: string; readonly criteria: readonly Criterion[] },
+  ) => Promise<readonly CheckResult[]>;
+  /** Keeps what the checks of merged work found, for those who start from it. */
+  readonly keep: (
+    delegation: Delegation,
+    place: { readonly commit: string; readonly results: readonly CheckResult[] },
+  ) => Promise<void>;
+  /** This delegation does not wait any more. */
+  readonly stop: (id: string) => void;
   readonly stopAll: () => Promise<void>;
 }

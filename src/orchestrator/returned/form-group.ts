@@ -1,6 +1,6 @@
 import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { listKeptChecks } from "../../verification/ratchet.ts";
+import { listKeptChecks, type Ratchet } from "../../verification/ratchet.ts";
 import { readCheckTrust } from "../checks/check-trust.ts";
 import { findMergeTarget, type ManagerHead } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -17,6 +17,8 @@ export interface GroupMember {
   readonly changedFiles: readonly string[];
   /** Its own, and those that everything before it was accepted for. */
   readonly criteria: readonly Criterion[];
+  /** What everything before it was accepted for. */
+  readonly accepted: Ratchet;
 }
 
 const MAX_TOGETHER = 50;
@@ -84,7 +86,7 @@ async function prepareMember(
   const ahead = group.map((member) => member.delegation.id);
   const accepted = await acceptedChecks(tools, delegation, { branchTip, ahead });
   const kept = listKeptChecks(accepted, own).map(({ criterion }) => criterion);
-  const member = { delegation, commit, onto: branchTip, changedFiles, criteria: [...own, ...kept] };
+  const member = { delegation, commit, onto: branchTip, changedFiles, criteria: [...own, ...kept], accepted };
   return (await isCheckedAlike(tools, group, member)) ? member : "alone";
 }
 

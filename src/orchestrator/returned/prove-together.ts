@@ -7,7 +7,8 @@ import { mergeVerified } from "../verified/merge-work.ts";
 import { formGroup, type GroupMember } from "./form-group.ts";
 import { judgeResults } from "./judge-results.ts";
 import { recordProof } from "./record-proof.ts";
-import { compareResults, recordResults } from "./run-candidate-checks.ts";
+import { compareResults } from "./compare-results.ts";
+import { recordResults } from "./run-candidate-checks.ts";
 import { runGroupChecks } from "./run-group-checks.ts";
 import type { BranchHold } from "./waiting-line.ts";
 
@@ -48,11 +49,15 @@ async function proveGroup(
 ): Promise<readonly ProvenMember[] | "red" | "stopped"> {
   const found = await runGroupChecks(tools, group, signal);
   if (found === "stopped") return found;
+  const checkedOn = group.at(-1)?.commit ?? "";
   const proven: ProvenMember[] = [];
   for (const member of group) {
-    const { delegation, criteria, changedFiles } = member;
-    const own = found.get(member) ?? [];
-    const results = await compareResults(tools, { delegation, results: own, changedFiles });
+    const { delegation, criteria } = member;
+    const results = await compareResults(tools, {
+      ...member,
+      commit: checkedOn,
+      results: found.get(member) ?? [],
+    });
     const { judgement } = await judgeResults(tools, { delegation, criteria, results });
     if (!judgement.isAccepted) return "red";
     proven.push({ ...member, results, judgement });

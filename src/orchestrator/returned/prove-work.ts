@@ -1,4 +1,5 @@
 import type { Delegation, Settlement } from "../../journal/store.ts";
+import type { ComparedResult } from "../../verification/compare-base.ts";
 import type { Judgement } from "../../verification/judge.ts";
 import { listKeptChecks } from "../../verification/ratchet.ts";
 import { askOncePerAttempt } from "../approvals/ask-approval.ts";
@@ -59,9 +60,16 @@ async function proveWork(tools: RunTools, delegation: Delegation, signal?: Abort
   const accepted = await acceptedChecks(tools, delegation, { branchTip });
   const own = delegation.work?.criteria ?? [];
   const criteria = [...own, ...listKeptChecks(accepted, own).map(({ criterion }) => criterion)];
-  const judged = await judgeCandidate(tools, { delegation, commit, criteria, changedFiles, signal });
+  const judged = await judgeCandidate(tools, {
+    delegation,
+    commit,
+    criteria,
+    changedFiles,
+    accepted,
+    signal,
+  });
   if (judged.kind !== "judged") return judged;
-  const { judgement } = judged;
+  const { judgement, results } = judged;
   if (!judgement.isAccepted) return refuseWork(tools, delegation, judgement);
   await recordProof(tools, {
     delegation,
@@ -70,6 +78,7 @@ async function proveWork(tools: RunTools, delegation: Delegation, signal?: Abort
     checkedOn: commit,
     changedFiles,
     judgement,
+    results,
   });
   return { kind: "proven" };
 }
@@ -95,14 +104,18 @@ async function returnConflict(
 
 type Judged =
   | { readonly kind: "waiting" | "again" }
-  | { readonly kind: "judged"; readonly judgement: Judgement };
+  | {
+      readonly kind: "judged";
+      readonly judgement: Judgement;
+      readonly results: readonly ComparedResult[];
+    };
 
 async function judgeCandidate(tools: RunTools, candidate: CandidateChecks): Promise<Judged> {
   const { delegation, criteria } = candidate;
   const results = await runCandidateChecks(tools, candidate);
   if (results === "stopped") return { kind: "again" };
   const { judgement, undecided } = await judgeResults(tools, { delegation, criteria, results });
-  if (undecided.length === 0) return { kind: "judged", judgement };
+  if (undecided.length === 0) return { kind: "judged", judgement, results };
   const question = `Is this met? ${undecided.join("; ")}`;
   await askOncePerAttempt(tools, delegation, { kind: "criterion", question, details: undecided });
   return { kind: "waiting" };

@@ -1,4 +1,6 @@
 import type { Delegation } from "../../journal/store.ts";
+import type { ComparedResult } from "../../verification/compare-base.ts";
+import { findProof } from "../../verification/find-proof.ts";
 import type { Judgement } from "../../verification/judge.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -12,11 +14,12 @@ export interface AcceptedWork {
   readonly checkedOn: string;
   readonly changedFiles: readonly string[];
   readonly judgement: Judgement;
+  readonly results: readonly ComparedResult[];
 }
 
 /** Announces the very commit that the branch moves to. */
 export async function recordProof(tools: RunTools, work: AcceptedWork): Promise<void> {
-  const { delegation, commit, onto, checkedOn, changedFiles, judgement } = work;
+  const { delegation, commit, onto, checkedOn, changedFiles, judgement, results } = work;
   const data = {
     passed: judgement.passed.length,
     failed: judgement.failed.length,
@@ -26,6 +29,7 @@ export async function recordProof(tools: RunTools, work: AcceptedWork): Promise<
     onto,
     ...(checkedOn === commit ? {} : { checkedOn }),
     filesChanged: [...changedFiles],
+    proof: findProof(judgement, results),
   };
   await recordEvent(tools, delegation, { type: "delegation-verified", data });
 }

@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { compareWithBase, type ComparedResult } from "../../verification/compare-base.ts";
-import type { CheckResult } from "../../verification/run-checks.ts";
+import type { ComparedResult } from "../../verification/compare-base.ts";
+import type { Ratchet } from "../../verification/ratchet.ts";
 import { readCheckTrust } from "../checks/check-trust.ts";
 import { pickCheckTools, runChecksOnCommit } from "../checks/run-on-commit.ts";
 import { tellCheck } from "../checks/tell-check.ts";
 import { noteCheckRun } from "../delegation/attempt-files.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
+import { compareResults } from "./compare-results.ts";
 
 export interface CandidateChecks {
   readonly delegation: Delegation;
@@ -16,6 +17,8 @@ export interface CandidateChecks {
   readonly criteria: readonly Criterion[];
   /** The files that merging it would change. */
   readonly changedFiles: readonly string[];
+  /** What work on the same branch was accepted for before. */
+  readonly accepted: Ratchet;
   /** Ends the checks early; then no result counts or is recorded. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,7 +29,7 @@ export interface CandidateChecks {
  */
 export async function runCandidateChecks(
   tools: RunTools,
-  { delegation, commit, criteria, changedFiles, signal }: CandidateChecks,
+  { delegation, commit, criteria, changedFiles, accepted, signal }: CandidateChecks,
 ): Promise<readonly ComparedResult[] | "stopped"> {
   if (!criteria.some(({ check }) => check !== undefined && !("manual" in check))) return [];
   const trust = await readCheckTrust(tools, delegation);
@@ -53,7 +56,7 @@ export async function runCandidateChecks(
     throw error;
   });
   if (signal?.aborted === true) return "stopped";
-  const compared = await compareResults(tools, { delegation, results, changedFiles });
+  const compared = await compareResults(tools, { delegation, commit, results, changedFiles, accepted });
   await recordResults(tools, delegation, compared);
   return compared;
 }
@@ -80,25 +83,4 @@ export async function recordResults(
     };
     await recordEvent(tools, delegation, { type: "criterion-checked", data });
   }
-}
-
-const MAX_BASE_WAIT_MS = 60_000;
-
-interface Comparing extends Pick<CandidateChecks, "changedFiles" | "delegation"> {
-  readonly results: readonly CheckResult[];
-}
-
-/** Of the story's own work only: what its workers started from already holds work of others. */
-export async function compareResults(
-  tools: RunTools,
-  { delegation, results, changedFiles }: Comparing,
-): Promise<readonly ComparedResult[]> {
-  const { parent, base, work } = delegation;
-  if (parent !== null || base === null || tools.baseChecks === undefined) return results;
-  const rules = { allowRedBase: work?.allowRedBase === true, proveRed: work?.proveRed === true };
-  // A rule needs the answer; otherwise a base that takes much longer than the work is left out.
-  const isNeeded = rules.allowRedBase || rules.proveRed;
-  await tools.baseChecks.wait(delegation, isNeeded ? delegation.timeoutSeconds * 1000 : MAX_BASE_WAIT_MS);
-  const baseline = await tools.baseChecks.results(delegation, base);
-  return compareWithBase(results, { baseline, hasChanges: changedFiles.length > 0, rules });
 }

@@ -45,6 +45,7 @@ function describeWorker(engine: EngineCalls, worker: Delegation): object {
     status: delegationStatus(worker),
     outcome: worker.outcome,
     code: worker.code,
+    ...(worker.proof === null ? {} : { proof: worker.proof }),
     attempt: worker.attempt,
     cost_usd: toKnownUsd(Math.max(worker.microUsd, worker.money.spent)),
     waits_because: engine.whyWaiting(worker.id) ?? null,

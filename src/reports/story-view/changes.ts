@@ -42,7 +42,10 @@ export const changes: ReadonlyMap<string, Change> = new Map(
     "check-started": { apply: startCheck },
     "check-ended": { apply: noteRedBase },
     "delegation-verified": {
-      apply: ({ node, data }) => ({ criteria: recordVerdictSums(node.criteria, data) }),
+      apply: ({ node, data }) => ({
+        criteria: recordVerdictSums(node.criteria, data),
+        shows: data.text("proof"),
+      }),
     },
     "merge-refused": { apply: refuseMerge },
     "merge-repeated": { apply: ({ data }) => showActivity(data.text("reason")) },
@@ -191,7 +194,13 @@ function requestStop({ data }: EventFacts): Partial<StoryNode> {
 
 function recordCriterionCheck({ node, data }: EventFacts): Partial<StoryNode> {
   const criteria = recordVerdict(node.criteria, data.text("criterionId"), data.text("verdict"));
-  return { criteria, isChecking: true, ...showActivity(`${data.text("verdict")}: ${data.text("text")}`) };
+  const shows = data.text("verdict") === "failed" ? data.text("meaning") : node.shows;
+  return {
+    criteria,
+    shows,
+    isChecking: true,
+    ...showActivity(`${data.text("verdict")}: ${data.text("text")}`),
+  };
 }
 
 /** A check of the tree that the work started from runs beside the worker and does not change what is shown. */

@@ -72,6 +72,7 @@ const blankNode: StoryNode = {
   mergeRefusal: null,
   start: null,
   redBase: [],
+  shows: "",
   outside: [],
   limits: { microUsd: null, tokens: null, seconds: null, maxDepth: null, maxDelegations: null, fanOut: [] },
   workers: [],

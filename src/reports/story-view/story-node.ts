@@ -28,6 +28,8 @@ export interface StoryNode {
   readonly earlierCostSource: CostSource;
   readonly filesChanged: readonly string[];
   readonly criteria: CriteriaCount;
+  /** What its checks show, compared with the tree it started from: a proof, or the meaning of a red check; else empty. */
+  readonly shows: string;
   /** The newest thing it said or that happened to it; one line, not yet made safe for a terminal. */
   readonly activity: string;
   /** When it last wrote something or reported usage; null before its first attempt. */

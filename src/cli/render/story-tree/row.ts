@@ -5,6 +5,7 @@ import {
   nameOf,
   shownState,
   stateWord,
+  weakWords,
   type Approval,
   type Refusal,
   type StoryNode,
@@ -13,6 +14,7 @@ import {
 import { measureElapsedMs, measureSilenceMs } from "../../../app/story-view.ts";
 import { renderDuration, renderMinutes } from "../../../base/duration-text.ts";
 import { visibleText } from "../../../base/visible-text.ts";
+
 import { looks, refusedLook, type Tone } from "./glyphs.ts";
 
 /** One line of the tree before it is fitted to a width; every text in it is fit for a terminal. */
@@ -122,8 +124,9 @@ function endText(node: StoryNode): readonly string[] {
   return [safeText(node.code ?? ""), files, criteriaText(node), outside, summary];
 }
 
-function criteriaText({ criteria: { passed, total } }: StoryNode): string {
-  return total === 0 ? "" : `${passed}/${total} criteria`;
+function criteriaText({ criteria: { passed, total }, shows }: StoryNode): string {
+  const meaning = weakWords[shows];
+  return total === 0 ? "" : `${passed}/${total} criteria${meaning === undefined ? "" : ` (${meaning})`}`;
 }
 
 function hiddenText({ workers, refusals }: Hidden): readonly string[] {

@@ -51,6 +51,7 @@ export function buildResult(worker: Delegation): DelegationResult {
     error: worker.code ?? worker.errors[0]?.code ?? null,
     ...(worker.errors.length === 0 ? {} : { errors: worker.errors.map((error) => ({ ...error })) }),
     ...(worker.nextSteps === "" ? {} : { next_steps: worker.nextSteps }),
+    ...(worker.proof === null ? {} : { proof: worker.proof }),
   };
 }
 

@@ -55,12 +55,13 @@ const MAX_BASE_WAIT_MS = 10_000;
 /** Programs that spend no tokens. */
 const freeAdapters: ReadonlySet<string> = new Set(["command", "scripted"]);
 
-/** An agent that costs money starts a little later, so that a person learns first what fails without any change. */
+/** A story's agent that costs money starts a little later, so that a person learns first what fails without any change. */
 async function checkBase(tools: RunTools, delegation: Delegation, base: string): Promise<void> {
   const { parent, work } = delegation;
-  if (parent !== null || tools.baseChecks === undefined || !(await tools.settings()).checks.base) return;
+  if (tools.baseChecks === undefined) return;
   await tools.baseChecks.begin(delegation, base);
-  if (!freeAdapters.has(work?.adapter ?? "")) await tools.baseChecks.wait(delegation, MAX_BASE_WAIT_MS);
+  if (parent === null && !freeAdapters.has(work?.adapter ?? ""))
+    await tools.baseChecks.wait(delegation, MAX_BASE_WAIT_MS);
 }
 
 interface MadePlace {

@@ -1,0 +1,112 @@
+import { posix } from "node:path";
+import type { Criterion } from "../../contract/task.ts";
+import type { Delegation } from "../../journal/store.ts";
+import { type BaseRules, compareWithBase, type ComparedResult } from "../../verification/compare-base.ts";
+import type { Ratchet } from "../../verification/ratchet.ts";
+import type { CheckResult } from "../../verification/run-checks.ts";
+import { isLedWithoutAgent } from "../delegation/kind.ts";
+import type { BaseChecks } from "../ports/base-checks.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+
+const MAX_BASE_WAIT_MS = 60_000;
+
+export interface CheckedWork {
+  readonly delegation: Delegation;
+  /** The commit that was checked. */
+  readonly commit: string;
+  readonly results: readonly CheckResult[];
+  readonly changedFiles: readonly string[];
+  /** What work on the same branch was accepted for before. */
+  readonly accepted: Ratchet;
+}
+
+/**
+ * Says what red and green mean, compared with the tree that the work started from. What other workers made green
+ * meanwhile does not count as this worker's: their checks passed before its work was merged.
+ */
+export async function compareResults(tools: RunTools, work: CheckedWork): Promise<readonly ComparedResult[]> {
+  const { delegation, results, changedFiles } = work;
+  const { baseChecks } = tools;
+  const { checks } = await tools.settings();
+  if (baseChecks === undefined || !checks.base || !results.some(isComparable)) return results;
+  const rules = await readRules(tools, delegation);
+  // A rule needs the answer; otherwise a base that takes much longer than the work is left out.
+  const isNeeded = rules.story.allowRedBase || rules.story.proveRed;
+  await baseChecks.wait(delegation, isNeeded ? delegation.timeoutSeconds * 1000 : MAX_BASE_WAIT_MS);
+  const baseline = await findBaseline({ ...tools, baseChecks }, work, rules.story);
+  await baseChecks.keep(delegation, work);
+  return results.flatMap((result) =>
+    compareWithBase([result], {
+      baseline,
+      hasChanges: changedFiles.length > 0,
+      rules: rules.pick(result.criterion),
+    }),
+  );
+}
+
+function isComparable({ criterion: { check } }: CheckResult): boolean {
+  return check !== undefined && ("command" in check || "file" in check);
+}
+
+/** Work that was accepted although it is red does not show that its check passed. */
+async function findBaseline(
+  { baseChecks, git }: Pick<RunTools, "git"> & { readonly baseChecks: BaseChecks },
+  { delegation, results, accepted }: CheckedWork,
+  { allowRedBase }: BaseRules,
+): Promise<readonly CheckResult[]> {
+  const { base, parent } = delegation;
+  const green = parent === null || allowRedBase ? [] : accepted.map(toPassed);
+  if (base === null) return green;
+  const criteria = results.map(({ criterion }) => criterion);
+  const ofCommands = await baseChecks.results(delegation, { commit: base, criteria });
+  return [...green, ...ofCommands, ...(await findFiles(git, base, criteria))];
+}
+
+/** Whether files were there needs no checkout. */
+async function findFiles(
+  git: RunTools["git"],
+  base: string,
+  criteria: readonly Criterion[],
+): Promise<readonly CheckResult[]> {
+  const named = criteria.flatMap((criterion) => {
+    const { check } = criterion;
+    return check !== undefined && "file" in check
+      ? [{ criterion, path: posix.normalize(check.file.trim()) }]
+      : [];
+  });
+  if (named.length === 0) return [];
+  const states = await git.probeFiles(
+    base,
+    named.map(({ path }) => path),
+  );
+  return named.map(({ criterion, path }) => {
+    const isThere = states.get(path) === "file";
+    const verdict = isThere ? "passed" : "failed";
+    return { criterion, verdict, code: isThere ? null : "FILE_NOT_FOUND", evidence: "" };
+  });
+}
+
+function toPassed({ check, owners }: Ratchet[number]): CheckResult {
+  const { criterionId: id = "", text = "" } = owners[0] ?? {};
+  const criterion = { id, text, check, required: true, verdict: "passed" } as const;
+  return { criterion, verdict: "passed", code: null, evidence: "" };
+}
+
+interface StoryRules {
+  readonly story: BaseRules;
+  readonly pick: (criterion: Criterion) => BaseRules;
+}
+
+/** The rules of a story are those of its workers, too. Only what a person asked for must have been red. */
+async function readRules(tools: RunTools, delegation: Delegation): Promise<StoryRules> {
+  const root = delegation.parent === null ? delegation : await tools.store.delegation(delegation.story);
+  const allowRedBase = root?.work?.allowRedBase === true;
+  const proveRed = root?.work?.proveRed === true;
+  const isPersonal = root !== undefined && isLedWithoutAgent(root);
+  const own = new Set((delegation.work?.criteria ?? []).map(({ id }) => id));
+  const mustBeRed = ({ id, origin }: Criterion) => own.has(id) && (isPersonal || origin !== "worker");
+  return {
+    story: { allowRedBase, proveRed },
+    pick: (criterion) => ({ allowRedBase, proveRed: proveRed && mustBeRed(criterion) }),
+  };
+}
