@@ -30,7 +30,7 @@ export function describeUser(root: string, home: string): string {
     readFileSync(join(root, ".git/config"), "utf8"),
     "# git folder",
     ...readdirSync(join(root, ".git"))
-      .filter((name) => !["worktrees", "logs", "packed-refs", "ORIG_HEAD", "gc.log"].includes(name))
+      .filter((name) => !["ambit", "worktrees", "logs", "packed-refs", "ORIG_HEAD", "gc.log"].includes(name))
       .toSorted(),
     ...readdirSync(join(root, ".git/hooks")).toSorted(),
   ].join("\n");
@@ -41,7 +41,7 @@ function files(root: string, folder: string): readonly string[] {
     .toSorted()
     .flatMap((name) => {
       const path = join(folder, name);
-      if (path === ".git" || path === ".git/ambit") return [];
+      if (path === ".git") return [];
       const stats = lstatSync(join(root, path));
       if (stats.isDirectory()) return files(root, path);
       const content = stats.isSymbolicLink()
