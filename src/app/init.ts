@@ -4,6 +4,8 @@ import * as z from "zod";
 import { readErrorMessage } from "../base/delegation-error.ts";
 import { builtInAgents } from "../agents/definitions.ts";
 import { projectConfigPath } from "../config/config-paths.ts";
+import { loadConfig } from "../config/load-config.ts";
+import type { ConfigValues } from "../contract/config.ts";
 import { usageError } from "../errors/usage.ts";
 import { bestAgent, describedAgents, detectAgents } from "./agents/detect-agents.ts";
 import { describeProgram, type ProgramFacts } from "./agents/probe-programs.ts";
@@ -17,7 +19,9 @@ import {
   trialSchema,
   type TrialAnswer,
 } from "./init/trial/describe-trial.ts";
+import { listLacks } from "./init/trial/list-lacks.ts";
 import { writeNew, type NewFile } from "./init/write-new.ts";
+import { configInput } from "./project/config-input.ts";
 import { findProject, openWorkspaces } from "./project/open-project.ts";
 import { requirePerson } from "./project/require-person.ts";
 import { isTrusted, keepTrust } from "./project/require-trust.ts";
@@ -58,6 +62,9 @@ const output = () =>
     ),
     default_agent: z.string().nullable(),
     trial: trialSchema().nullable().describe("Null where nothing was asked for or no test command was found"),
+    lacks: z
+      .array(z.looseObject({ key: z.string(), value: z.string() }))
+      .describe("What an ambit.yaml that is there already would need, as values for config set"),
     content: z.string(),
   });
 
@@ -79,7 +86,7 @@ export const initUseCase = defineUseCase({
 export interface InitPlan {
   readonly answer: InitAnswer;
   readonly isThere: boolean;
-  /** Absent where no test command was found, or nothing would be written. */
+  /** Absent where no test command was found. */
   readonly trial: PlannedTrial | undefined;
   readonly write: () => Promise<InitAnswer>;
 }
@@ -102,8 +109,19 @@ export async function planInit(context: AppContext, wish: InitWish): Promise<Ini
   const setup = await planSetup(context, wish);
   const isThere = existsSync(setup.config.path);
   if (!isThere) warnAboutAgent(context, setup);
-  const trial = isThere ? undefined : planTrial(context, wish, setup);
+  const values = isThere ? await readValues(context) : undefined;
+  const command = values?.verification.test ?? setup.facts.test?.command;
+  const trial = command === undefined ? undefined : planTrial(context, { wish, setup, command, values });
   return { ...planFiles(context, setup, isThere), trial };
+}
+
+async function readValues(context: AppContext): Promise<ConfigValues | undefined> {
+  try {
+    return (await loadConfig(configInput(context))).values;
+  } catch {
+    // The file has errors, which `ambit config check` names.
+    return undefined;
+  }
 }
 
 function planFiles(context: AppContext, setup: Setup, isThere: boolean): Omit<InitPlan, "trial"> {
@@ -119,13 +137,21 @@ function planFiles(context: AppContext, setup: Setup, isThere: boolean): Omit<In
   };
 }
 
-function planTrial(context: AppContext, wish: InitWish, setup: Setup): PlannedTrial | undefined {
-  const command = setup.facts.test?.command;
-  if (command === undefined) return undefined;
+interface TrialWish {
+  readonly wish: InitWish;
+  readonly setup: Setup;
+  readonly command: string;
+  /** The settings of an ambit.yaml that is there already; it stays as it is. */
+  readonly values: ConfigValues | undefined;
+}
+
+function planTrial(context: AppContext, { wish, setup, command, values }: TrialWish): PlannedTrial {
   const run = async (running: AppContext): Promise<InitPlan> => {
     const trial = await runTrialIfPossible(running, command);
     const config = { ...setup.config, text: buildText(wish, setup, trial.settings) };
-    return { ...planFiles(context, { ...setup, config, trial }, false), trial: undefined };
+    const lacks = values === undefined ? [] : listLacks(trial.settings, values.workspace);
+    const isThere = existsSync(setup.config.path);
+    return { ...planFiles(context, { ...setup, config, trial, lacks }, isThere), trial: undefined };
   };
   return { command, findObstacle: () => findTrialObstacle(context), run };
 }
@@ -163,6 +189,7 @@ interface Setup {
   readonly config: NewFile;
   readonly agents: readonly NewFile[];
   readonly trial: TrialAnswer | null;
+  readonly lacks: InitAnswer["lacks"];
 }
 
 async function planSetup(context: AppContext, wish: InitWish): Promise<Setup> {
@@ -172,7 +199,7 @@ async function planSetup(context: AppContext, wish: InitWish): Promise<Setup> {
   const described = await describedAgents(root);
   const agent = chooseAgent(wish.agent, described, bestAgent(found));
   const agents = described.length > 0 || agent === undefined ? [] : planAgents(root, agent);
-  const setup = { root, facts, found, described, agent, agents, trial: null };
+  const setup = { root, facts, found, described, agent, agents, trial: null, lacks: [] };
   return { ...setup, config: { path: projectConfigPath(root), text: buildText(wish, setup) } };
 }
 
@@ -218,7 +245,7 @@ function warnAboutAgent(context: AppContext, { agent, described, found }: Setup)
 }
 
 function describeSetup(setup: Setup, written: readonly NewFile[], note: string | null): InitAnswer {
-  const { root, facts, found, agent, config, agents, trial } = setup;
+  const { root, facts, found, agent, config, agents, trial, lacks } = setup;
   return {
     project: root,
     file: config.path,
@@ -242,6 +269,7 @@ function describeSetup(setup: Setup, written: readonly NewFile[], note: string |
     })),
     default_agent: agent ?? null,
     trial,
+    lacks: [...lacks],
     content: config.text,
   };
 }

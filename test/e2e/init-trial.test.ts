@@ -71,6 +71,29 @@ describe("ambit init in a project with tests", () => {
     expect((await project.json("verify", "S1"))["criteria"]).toMatchObject([{ meaning: "no-regression" }]);
   });
 
+  it("says what an ambit.yaml that is there already lacks, and leaves it as it is", async () => {
+    writeTests(
+      '. ./.env && test -f made && test -f dist/index.js && test "$KEY" = 1\n',
+      ".env\ndist/\nmade\n",
+    );
+    project.write(".env", "KEY=1\n");
+    project.write("dist/index.js", "1\n");
+    project.write("made", "1\n");
+    const own =
+      "# mine\nverification:\n  test: npm test\nworkspace:\n  include: [.env]\n  setup: touch made\n";
+    project.write("ambit.yaml", own);
+    const answer = JSON.parse((await init()).stdout);
+    expect(answer).toMatchObject({
+      written: false,
+      trial: { status: "mended", settings: { include: ["dist/"] } },
+    });
+    expect(answer.lacks).toEqual([{ key: "workspace.include", value: ".env,dist/" }]);
+    expect(readFileSync(join(project.root, "ambit.yaml"), "utf8")).toBe(own);
+    const [{ key, value }] = answer.lacks;
+    expect((await project.ambit("config", "set", key, value)).status).toBe(0);
+    expect(JSON.parse((await init()).stdout)).toMatchObject({ trial: { status: "equal" }, lacks: [] });
+  });
+
   it("says what differs where nothing helps, and that tests fail here, too", async () => {
     writeTests(`test -f ${join(project.root, ".git/HEAD")} && test -d .git\n`, "");
     const different = JSON.parse((await init()).stdout);

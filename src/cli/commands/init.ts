@@ -27,7 +27,7 @@ async function initProject(context: CommandContext, invocation: Invocation): Pro
   const wish = { agent: invocation.option("agent"), isMinimal: invocation.flag("minimal") };
   const first = await planInit(context, wish);
   const { answer, isThere } = first;
-  if (isThere) return { exitCode: exitCode.completed, json: answer, text: renderExisting(answer) };
+  if (isThere) return lookAtExisting(context, invocation, first);
   if (invocation.flag("dryRun"))
     return {
       exitCode: exitCode.completed,
@@ -38,6 +38,36 @@ async function initProject(context: CommandContext, invocation: Invocation): Pro
   const { plan, owed } = invocation.flag("try") ? await tryTests(context, first) : { plan: first };
   if (owed !== undefined) return { exitCode: owed, json: plan.answer, text: "Nothing was written." };
   return writeFiles(context, plan);
+}
+
+/** The file stays as it is; what its workspaces lack is found and told all the same. */
+async function lookAtExisting(
+  context: CommandContext,
+  invocation: Invocation,
+  first: InitPlan,
+): Promise<CommandOutcome> {
+  const { answer, trial } = first;
+  const isWanted = invocation.flag("try") && !invocation.flag("dryRun");
+  const mayAsk = context.yes || context.input();
+  if (!isWanted || trial === undefined || !mayAsk) {
+    const hint =
+      trial === undefined
+        ? ""
+        : `\n  try     ambit init --yes    runs \`${visibleText(trial.command)}\` here and in a workspace`;
+    return { exitCode: exitCode.completed, json: answer, text: `${renderExisting(answer)}${hint}` };
+  }
+  const { plan, owed } = await tryTests(context, first);
+  const text = `${renderExisting(plan.answer)}${renderLacks(plan.answer)}`;
+  return { exitCode: owed ?? exitCode.completed, json: plan.answer, text };
+}
+
+function renderLacks({ lacks }: InitAnswer): string {
+  const lines = lacks.map(({ key, value }) => `  add     ambit config set ${key} ${quoteWord(value)}`);
+  return lines.map((line) => `\n${visibleText(line)}`).join("");
+}
+
+function quoteWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 interface TriedPlan {
@@ -56,7 +86,8 @@ async function tryTests(context: CommandContext, plan: InitPlan): Promise<TriedP
   const signals = watchSignals();
   try {
     const tried = await trial.run({ ...context, abort: signals.abort });
-    if (tried.answer.trial !== null) context.progress(visibleText(`\n${renderTrial(tried.answer.trial)}`));
+    if (tried.answer.trial !== null)
+      context.progress(visibleText(`\n${renderTrial(tried.answer.trial, plan.isThere)}`));
     return { plan: tried, owed: signals.owedCode() };
   } finally {
     signals.release();

@@ -6,9 +6,9 @@ type Trial = NonNullable<InitAnswer["trial"]>;
 type TestRun = NonNullable<Trial["home"]>;
 
 /** How the tests ended at home and in a fresh workspace, with what was tried. */
-export function renderTrial(trial: Trial): string {
+export function renderTrial(trial: Trial, isThere: boolean): string {
   const { home, workspace } = trial;
-  const conclusion = describeStatus(trial);
+  const conclusion = describeStatus(trial, isThere);
   if (home === null || workspace === null) return conclusion;
   const rows = [
     ["tests here", describeRun(home)],
@@ -26,14 +26,14 @@ function listShown({ status, tried, settings }: Trial): Trial["tried"] {
   return tried.filter((one) => describeSettings(one.settings) === describeSettings(settings));
 }
 
-function describeStatus({ status, reason, home, settings }: Trial): string {
+function describeStatus({ status, reason, home, settings }: Trial, isThere: boolean): string {
   switch (status) {
     case "equal":
       return home?.verdict === "passed"
         ? "A fresh workspace has what the tests need."
         : "The tests fail in a fresh workspace as they do here.";
     case "mended":
-      return `The tests need ${describeSettings(settings)}; the file below has it.`;
+      return `The tests need ${describeSettings(settings)}; ${isThere ? "your ambit.yaml lacks it" : "the file below has it"}.`;
     case "different":
       return "No setting was found that makes both equal. See docs/guides/workspaces.md for what a workspace has.";
     case "unknown":

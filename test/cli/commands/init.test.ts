@@ -37,6 +37,13 @@ describe("ambit init", () => {
     expect(listFiles(directory)).toStrictEqual(before);
   });
 
+  it("tells where nobody can be asked how to try the tests with the settings that are there", async () => {
+    const directory = temporaryRepository({ "ambit.yaml": "verification:\n  test: make check\n" });
+    const { exitCode, stdout } = await run(directory, ["init"], bare);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("  try     ambit init --yes    runs `make check` here and in a workspace");
+  });
+
   it("--dry-run shows it and writes nothing", async () => {
     const directory = temporaryRepository({ "go.mod": "module x\n" });
     const before = listFiles(directory);

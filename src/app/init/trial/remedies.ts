@@ -41,6 +41,12 @@ export function combineRemedies(remedies: readonly Remedy[]): TrialSettings {
   };
 }
 
+/** A setup that is there already runs first. */
+export function joinCommands(present: string | null, more: string | null): string | null {
+  const commands = [present, more].filter((command) => command !== null);
+  return commands.length === 0 ? null : commands.join(" && ");
+}
+
 /** The remedies that the output of the failed run speaks of. */
 export function findLikely(remedies: readonly Remedy[], output: string): readonly Remedy[] {
   return remedies.filter((remedy) => {

@@ -10,7 +10,7 @@ import {
 } from "../../../orchestrator/check-commit.ts";
 import { runChecks, type CheckNotice } from "../../../verification/run-checks.ts";
 import type { WorkspaceSettings } from "../../../workspace/worktree.ts";
-import type { TrialSettings } from "./remedies.ts";
+import { joinCommands, type TrialSettings } from "./remedies.ts";
 import { describeNotRun, readTestRun, type TestRun } from "./test-run.ts";
 import type { TrialPlace } from "./trial-place.ts";
 
@@ -48,7 +48,7 @@ export async function runInWorkspace(
   const variables = readTrialVariables(place, settings);
   const recipe = addRecipe(
     buildTrialWorkspaces(place, settings),
-    settings.setup ?? values.workspace.setup,
+    joinCommands(values.workspace.setup, settings.setup),
     variables,
   );
   const { checkOut } = new CheckCheckouts(workspaces, () => Promise.resolve(recipe), 0);

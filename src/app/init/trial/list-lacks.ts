@@ -1,0 +1,20 @@
+import type { ConfigValues } from "../../../contract/config.ts";
+import { joinCommands, type TrialSettings } from "./remedies.ts";
+
+/** The keys that the settings of a trial change, each with its whole new value as `ambit config set` takes it. */
+export function listLacks(
+  { include, setup, pass }: TrialSettings,
+  present: Pick<ConfigValues["workspace"], "env" | "include" | "setup">,
+): { readonly key: string; readonly value: string }[] {
+  return [
+    ...(include.length === 0
+      ? []
+      : [{ key: "workspace.include", value: [...present.include, ...include].join(",") }]),
+    ...(setup === null
+      ? []
+      : [{ key: "workspace.setup", value: joinCommands(present.setup, setup) ?? setup }]),
+    ...(pass.length === 0
+      ? []
+      : [{ key: "workspace.env.pass", value: [...present.env.pass, ...pass].join(",") }]),
+  ];
+}
