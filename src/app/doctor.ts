@@ -122,7 +122,9 @@ async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<
         name: "open work",
         ok: open.length === 0 || supervisor !== undefined,
         detail: `${open.length} open, supervisor ${supervisor === undefined ? "not running" : `is process ${supervisor}`}`,
-        next: "A supervisor died. Close what it left: ambit doctor --fix",
+        next: isFixed
+          ? "It could not be closed. See why the supervisor left: ambit supervisor status"
+          : "A supervisor died. Close what it left: ambit doctor --fix",
       },
       {
         name: "leftovers",

@@ -62,7 +62,9 @@ export const delegationSchema = z.strictObject({
         .max(1)
         .default(0.9)
         .describe("Share of time or budget after which a worker is asked to finish"),
-      graceSeconds: count.default(30).describe("Time a worker has to finish once asked"),
+      graceSeconds: count
+        .default(30)
+        .describe("Time a worker has to finish once asked; at most half of its time limit"),
     })
     .prefault({}),
   cost: z

@@ -284,3 +284,12 @@ describe.concurrent("concurrency", () => {
     expect(begin).toHaveBeenCalledTimes(5);
   });
 });
+
+describe("a worker whose time is over", () => {
+  it("has at most half of its time limit to end by itself", async ({ open }) => {
+    const runtime = await open("delegation: {windDown: {graceSeconds: 600}}\n");
+    // With the whole grace this test would run out of time.
+    const late = await runtime.run("L13", [write("g.txt", "g"), hang("deaf")], { timeoutSeconds: 2 });
+    expect(late).toMatchObject({ outcome: "timed_out", code: "TIMEOUT", filesChanged: ["g.txt"] });
+  });
+});

@@ -197,11 +197,15 @@ async function readStory(tools: RunTools, delegation: Delegation): Promise<Story
   return story;
 }
 
+/** The grace at most, as a share of the time limit. */
+const MAX_GRACE_SHARE = 0.5;
+
 function readLimits(limits: Limits, timeoutSeconds: number): ContainmentLimits {
   return {
     timeoutMs: timeoutSeconds * 1000,
     softLimit: limits.softLimit,
-    graceMs: limits.graceSeconds * 1000,
+    // A short limit has a short grace: nobody expects eight seconds to take forty.
+    graceMs: Math.min(limits.graceSeconds, timeoutSeconds * MAX_GRACE_SHARE) * 1000,
     idleWarnMs: limits.idleWarnSeconds * 1000,
     idleStopMs: limits.idleStopSeconds * 1000,
     outputMaxBytes: limits.outputMaxBytes,
