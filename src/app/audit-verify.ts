@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { verifyJournal, type JournalVerdict } from "../journal/verify-journal.ts";
-import { findProject } from "./project/open-project.ts";
-import { defineUseCase } from "./use-case.ts";
+import { DelegationError } from "../base/delegation-error.ts";
+import { type JournalAnchor, readJournalAnchor } from "../workspace/journal-anchor.ts";
+import { findProject, openWorkspaces } from "./project/open-project.ts";
+import { type AppContext, defineUseCase } from "./use-case.ts";
 import { describeVerdict, verdictFields, type CheckFailure } from "./check/verdict.ts";
 
 const output = () =>
@@ -20,7 +22,7 @@ export const auditVerifyUseCase = defineUseCase({
   output,
   isReadOnly: true,
   run: async (context) => {
-    const verdict = verifyJournal(findProject(context).storeFile);
+    const verdict = verifyJournal(findProject(context).storeFile, await findAnchor(context));
     const { events, headHash, firstBad, differingProjections } = verdict;
     const failures = findFailures(verdict);
     return {
@@ -37,6 +39,16 @@ export const auditVerifyUseCase = defineUseCase({
   },
 });
 
+/** A repository that git cannot open has no anchor; the chain is verified all the same. */
+async function findAnchor(context: AppContext): Promise<JournalAnchor | undefined> {
+  try {
+    return await readJournalAnchor((await openWorkspaces(context)).repository);
+  } catch (error) {
+    if (error instanceof DelegationError) return undefined;
+    throw error;
+  }
+}
+
 function findFailures({ firstBad, differingProjections }: JournalVerdict): readonly CheckFailure[] {
   if (firstBad !== undefined) {
     return [
@@ -44,7 +56,7 @@ function findFailures({ firstBad, differingProjections }: JournalVerdict): reado
         code: "CHAIN_BROKEN",
         message: `The journal is not what was written: event ${firstBad.seq}: ${firstBad.reason}.`,
         suggestion:
-          "Everything before that event is sound. Keep a copy of the store and restore it from a backup.",
+          "Everything before that event is sound. Keep a copy of the store and restore it: ambit doctor --repair",
       },
     ];
   }

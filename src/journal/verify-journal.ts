@@ -14,14 +14,24 @@ export interface JournalVerdict {
 
 const PAGE = 2000;
 
-/** Recomputes every link of the chain and every projection. Reads in pages; writes nothing. */
-export function verifyJournal(file: string): JournalVerdict {
+/** An event that is known from elsewhere to have been written. */
+export interface KnownEvent {
+  readonly events: number;
+  readonly hash: string;
+}
+
+/**
+ * Recomputes every link of the chain and every projection, and looks for the event that is known to have been written. Reads
+ * in pages; writes nothing.
+ */
+export function verifyJournal(file: string, known?: KnownEvent): JournalVerdict {
   const database = openForReading(file);
-  if (database === undefined) return { events: 0, headHash: emptyChainHash, differingProjections: [] };
+  if (database === undefined)
+    return { events: 0, headHash: emptyChainHash, differingProjections: [], ...findMissing(0, known) };
   try {
     // One snapshot for both; otherwise an event that arrives in between would look like a difference.
     database.execute("BEGIN");
-    const chain = verifyChain(database);
+    const chain = verifyChain(database, known);
     const differingProjections = chain.firstBad === undefined ? findDifferingProjections(database) : [];
     return { ...chain, differingProjections };
   } finally {
@@ -29,20 +39,36 @@ export function verifyJournal(file: string): JournalVerdict {
   }
 }
 
-function verifyChain(database: Database): Omit<JournalVerdict, "differingProjections"> {
+function verifyChain(
+  database: Database,
+  known: KnownEvent | undefined,
+): Omit<JournalVerdict, "differingProjections"> {
   let head = { seq: 0, hash: emptyChainHash };
   for (;;) {
     const rows = database.rows("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", [head.seq, PAGE]);
     for (const row of rows) {
       const expectedSeq = head.seq + 1;
-      const reason = findFault(row, { seq: expectedSeq, previous: head.hash });
+      const reason =
+        findFault(row, { seq: expectedSeq, previous: head.hash }) ?? findReplaced(row, expectedSeq, known);
       if (reason !== undefined) {
         return { events: head.seq, headHash: head.hash, firstBad: { seq: expectedSeq, reason } };
       }
       head = { seq: expectedSeq, hash: String(row.get("hash")) };
     }
-    if (rows.length < PAGE) return { events: head.seq, headHash: head.hash };
+    if (rows.length < PAGE) return { events: head.seq, headHash: head.hash, ...findMissing(head.seq, known) };
   }
+}
+
+/** A shorter chain holds as well as a whole one; only what is known from elsewhere shows that its end is gone. */
+function findMissing(events: number, known: KnownEvent | undefined): Pick<JournalVerdict, "firstBad"> {
+  if (known === undefined || events >= known.events) return {};
+  const reason = `it is missing; git knows that ${known.events} were written`;
+  return { firstBad: { seq: events + 1, reason } };
+}
+
+function findReplaced(row: Row, seq: number, known: KnownEvent | undefined): string | undefined {
+  if (known?.events !== seq || row.get("hash") === known.hash) return undefined;
+  return "git knows another one in its place";
 }
 
 function findFault(row: Row, expected: { seq: number; previous: string }): string | undefined {

@@ -12,6 +12,7 @@ import { personCalls } from "./protocol/person-calls.ts";
 import { isPeerInsideRun } from "./socket/peer-process.ts";
 import { type JudgePeer, SocketServer } from "./socket/socket-server.ts";
 import { startTraceExport, type TraceExporter } from "../telemetry/trace-exporter.ts";
+import { AnchorKeeper } from "./watchers/anchor-keeper.ts";
 import { Notifier } from "./watchers/notifier.ts";
 import { StoryLog } from "./watchers/story-log.ts";
 import { StoryWatchers } from "./watchers/story-watchers.ts";
@@ -93,6 +94,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
       // Workspaces before sockets: a client that waits for our end may then remove the folder.
       await engine.close().then(() => tools.closePlaces());
       options.onStopped?.();
+      await listeners.noted();
       await Promise.all([people.close(), workers.close()]);
       listeners.stop();
       await todos.stop();
@@ -113,20 +115,31 @@ interface EventTargets {
 function startListeners(
   tools: OpenRunTools,
   { options, watchers, traces, log }: EventTargets,
-): { readonly stop: () => void; readonly idle: () => Promise<unknown> } {
+): {
+  readonly stop: () => void;
+  /** Git knows the end of each story so far. */
+  readonly noted: () => Promise<void>;
+  readonly idle: () => Promise<unknown>;
+} {
   const settler = new TaskSettler(tools, log);
   const storyLog = new StoryLog(tools, log);
   const notifier = new Notifier({ ...options, reader: tools.store, log });
+  const anchor = new AnchorKeeper({ ...options, store: tools.store, log });
   const stop = tools.store.onEvent((event) => {
     watchers.tellEvent(event);
     traces.see(event);
     settler.onEvent(event);
     storyLog.onEvent(event);
     notifier.onEvent(event);
+    anchor.onEvent(event);
     options.onEvent?.(event);
   });
   settler.settleEarlier();
-  return { stop, idle: () => Promise.all([settler.idle(), storyLog.idle(), notifier.close()]) };
+  return {
+    stop,
+    noted: () => anchor.idle(),
+    idle: () => Promise.all([settler.idle(), storyLog.idle(), notifier.close()]),
+  };
 }
 
 async function listenAndContinue(parts: {

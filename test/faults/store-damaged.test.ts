@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   readdirSync,
   rmSync,
@@ -109,6 +110,48 @@ describe("a store that is damaged after its supervisor has left", () => {
     expect(repaired.stdout).toMatch(/✔ repair +\d+ event\(s\) were saved from the damaged file/);
     await expectWhole();
     expect(existsSync(`${file}.salvaged`)).toBe(false);
+  });
+
+  it("is found to be an older one by what git knows of it", async () => {
+    const older = `${file}.older`;
+    copyFileSync(file, older);
+    const words = ["run", "Next", "--id", "D2", "--check", "true", "--", "touch", "y"];
+    expect((await project.ambit(...words)).status).toBe(0);
+    await project.ambit("supervisor", "stop");
+    expect((await project.ambit("audit", "--verify")).status).toBe(0);
+    expect((await project.json("doctor"))["ok"]).toBe(true);
+
+    const replaceByOlder = (): void => {
+      removeLog(file);
+      copyFileSync(older, file);
+    };
+    replaceByOlder();
+    const verdict = await project.ambit("audit", "--verify");
+    expect([verdict.status, verdict.stdout + verdict.stderr]).toEqual([
+      1,
+      expect.stringMatching(/CHAIN_BROKEN[^]*git knows that \d+ were written[^]*ambit doctor --repair/),
+    ]);
+    await project.ambit("doctor", "--repair");
+    expect(await project.json("status")).toMatchObject({ story: "D2" });
+    expect((await project.ambit("audit", "--verify")).status).toBe(0);
+
+    // Without a backup a person accepts what is left.
+    replaceByOlder();
+    rmSync(`${file}.backup`);
+    await project.ambit("doctor", "--repair");
+    expect(await project.json("status")).toMatchObject({ story: "D1" });
+    expect((await project.ambit("audit", "--verify")).status).toBe(0);
+  });
+
+  it("control: the chain of an older store holds, so without git nothing shows", async () => {
+    const older = `${file}.older`;
+    copyFileSync(file, older);
+    expect((await project.ambit("run", "Next", "--id", "D2", "--", "touch", "y")).status).toBe(3);
+    await project.ambit("supervisor", "stop");
+    removeLog(file);
+    copyFileSync(older, file);
+    project.git("update-ref", "-d", "refs/ambit/journal/head");
+    expect((await project.ambit("audit", "--verify")).status).toBe(0);
   });
 
   async function expectWhole(): Promise<void> {

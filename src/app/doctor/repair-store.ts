@@ -1,7 +1,16 @@
 import { asProjectOwner } from "../../supervisor/project-lock.ts";
 import type { AppContext } from "../project/app-context.ts";
-import { findProject } from "../project/open-project.ts";
+import { readJournalAnchor, writeJournalAnchor } from "../../workspace/journal-anchor.ts";
+import { findProject, openWorkspaces, readStore } from "../project/open-project.ts";
 import type { Finding } from "./finding.ts";
+
+/** What is there now is what the person accepts: from now on git knows this journal. */
+async function anchorAgain(context: AppContext): Promise<void> {
+  const { repository } = await openWorkspaces(context);
+  if ((await readJournalAnchor(repository)) === undefined) return;
+  const head = await readStore(context, (reader) => reader?.head() ?? Promise.resolve(undefined));
+  if (head !== undefined) await writeJournalAnchor(repository, { events: head.seq, hash: head.hash });
+}
 
 /** Makes a damaged, emptied or deleted store usable again; says what was found and what is kept. */
 export async function repairStoreOf(context: AppContext): Promise<Finding> {
@@ -11,6 +20,7 @@ export async function repairStoreOf(context: AppContext): Promise<Finding> {
     Promise.resolve(repairStore(storeFile, new Date().toISOString())),
   );
   const { status, events, from, aside, reason } = repair;
+  if (status !== "empty") await anchorAgain(context);
   if (status === "sound")
     return { name: "repair", ok: true, detail: `the store is sound: ${events} event(s)` };
   if (status === "empty")

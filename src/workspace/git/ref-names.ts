@@ -6,6 +6,9 @@ export const SNAPSHOT_REFS = "refs/ambit/snapshot";
 /** One for each story that is merged and can be undone. */
 export const UNDO_REFS = "refs/ambit/undo/";
 
+/** How far the journal has come. */
+export const ANCHOR_REF = "refs/ambit/journal/head";
+
 /** Ids become branch names and folder names, so few characters are allowed. */
 export function checkWorkspaceId(id: string): string {
   if (isWorkspaceId(id)) return id;

@@ -1,0 +1,58 @@
+import { readErrorMessage } from "../../base/delegation-error.ts";
+import type { JournalEvent } from "../../contract/journal-event.ts";
+import type { StoreReader } from "../../journal/store.ts";
+import { readJournalAnchor, writeJournalAnchor } from "../../workspace/journal-anchor.ts";
+import { openRepository, type Repository } from "../../workspace/repository.ts";
+
+interface AnchorParts {
+  readonly projectRoot: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly store: StoreReader;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Notes in git how far the journal has come, each time a story ends. A journal that no longer has what was noted is not
+ * noted again: `ambit audit --verify` reports it until a person accepts it with `ambit doctor --repair`.
+ */
+export class AnchorKeeper {
+  readonly #parts: AnchorParts;
+  #repository: Promise<Repository> | undefined;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(parts: AnchorParts) {
+    this.#parts = parts;
+  }
+
+  onEvent({ type, delegation, story }: JournalEvent): void {
+    if (type !== "delegation-closed" || delegation !== story) return;
+    this.#last = this.#last
+      .then(() => this.#note())
+      .catch((error: unknown) =>
+        this.#parts.log(`The end of the journal was not noted in git: ${readErrorMessage(error)}`),
+      );
+  }
+
+  /** Resolves when everything seen so far is noted. */
+  idle(): Promise<void> {
+    return this.#last;
+  }
+
+  async #note(): Promise<void> {
+    const { store } = this.#parts;
+    const repository = await this.#open();
+    const noted = await readJournalAnchor(repository);
+    if (noted !== undefined) {
+      const { events } = await store.eventsAfter(noted.events - 1, 1);
+      if (events[0]?.hash !== noted.hash) return;
+    }
+    const { seq, hash } = await store.head();
+    await writeJournalAnchor(repository, { events: seq, hash });
+  }
+
+  #open(): Promise<Repository> {
+    const { projectRoot, environment } = this.#parts;
+    const host = { searchPath: environment["PATH"] ?? "/usr/bin:/bin", home: environment["HOME"] ?? "/" };
+    return (this.#repository ??= openRepository(projectRoot, host));
+  }
+}

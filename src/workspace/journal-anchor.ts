@@ -1,0 +1,34 @@
+import { ANCHOR_REF } from "./git/ref-names.ts";
+import { changeRefs } from "./git/refs.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
+import { readGitLine, runGit } from "./git/run-git.ts";
+
+/** How far the journal was written, kept in git: whoever shortens or replaces the store does not change it. */
+export interface JournalAnchor {
+  readonly events: number;
+  /** The hash of the last of them. */
+  readonly hash: string;
+}
+
+export async function writeJournalAnchor(
+  repository: Repository,
+  { events, hash }: JournalAnchor,
+): Promise<void> {
+  const blob = await readGitLine({
+    place: getRefPlace(repository),
+    arguments: ["hash-object", "-w", "--stdin"],
+    stdin: `${events} ${hash}\n`,
+  });
+  await changeRefs(repository, [{ ref: ANCHOR_REF, to: blob }]);
+}
+
+/** Undefined before the first story ended. */
+export async function readJournalAnchor(repository: Repository): Promise<JournalAnchor | undefined> {
+  const { stdout } = await runGit({
+    place: getRefPlace(repository),
+    arguments: ["cat-file", "blob", ANCHOR_REF],
+    accept: [128],
+  });
+  const [, events, hash] = /^(\d{1,15}) ([0-9a-f]{64})\n$/.exec(stdout.toString("utf8")) ?? [];
+  return events === undefined || hash === undefined ? undefined : { events: Number(events), hash };
+}
