@@ -50,9 +50,16 @@ const began = performance.now();
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const queue = kinds.flatMap((kind, place) =>
-    Array.from({ length: kind.rounds }, (_, index) => ({ kind, index: index * kinds.length + place })),
-  );
+  // All kinds in turn, so that a run that is cut short has some of each.
+  const queue = kinds
+    .flatMap((kind, place) =>
+      Array.from({ length: kind.rounds }, (_, index) => ({
+        kind,
+        index: index * kinds.length + place,
+        share: (index + 0.5) / kind.rounds,
+      })),
+    )
+    .toSorted((one, other) => one.share - other.share);
   const endAt = began + Number(values.minutes) * 60_000;
   const lane = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined && performance.now() < endAt; next = queue.shift())
