@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { projectErrors } from "../errors/project.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
+import type { LiveWork } from "../workspace/capture-live-work.ts";
 import { readDiff, type Diff } from "../workspace/show-diff.ts";
+import type { WorkspaceSettings } from "../workspace/worktree.ts";
+import type { AppContext } from "./project/app-context.ts";
 import { changedFileSchema, describeChangedFile } from "./project/changed-files.ts";
 import { findWorkEnds, type Against, type FoundWork } from "../orchestrator/find-work-ends.ts";
 import { findTarget } from "./project/find-target.ts";
@@ -36,6 +39,9 @@ const output = () =>
     removed: z.int(),
     patch: z.string().nullable().describe("Null unless a patch was asked for"),
     is_cut: z.boolean().describe("Whether files or lines were left out"),
+    is_live: z
+      .boolean()
+      .describe("Whether these are the files of a worker at work; nothing of it is kept yet"),
   });
 
 export type DiffAnswer = z.output<ReturnType<typeof output>>;
@@ -49,17 +55,37 @@ export const diffUseCase = defineUseCase({
     const found = await readStore(context, (reader) => findWork(reader, id));
     if (found === undefined) return emptyDiff(against);
     const workspaces = await openWorkspaces(context);
-    const ends = await findWorkEnds(workspaces, { ...found, against });
-    if (ends.status === "nothing-kept") throw nothingKept(found.delegation);
-    for (const warning of ends.warnings) context.warn(warning);
-    const { from, to } = ends;
+    const live = against === "base" ? await findLiveWork(workspaces, found.delegation) : undefined;
+    const { from, to } = live ?? (await findKeptWork(context, workspaces, { ...found, against }));
     const question = { from, to, kind, maxBytes, ...(paths === undefined ? {} : { paths }) };
     const diff = await readDiff(workspaces.repository, question);
     if (diff.isCut) context.warn(`The rest was left out; git diff ${from} ${to} shows all of it.`);
     const { story, id: delegation } = found.delegation;
-    return { story, id: delegation, against, from, to, ...describeDiff(diff, kind) };
+    const is_live = live !== undefined;
+    return { story, id: delegation, against, from, to, is_live, ...describeDiff(diff, kind) };
   },
 });
+
+/** A worker at work is shown as its files are now; what it returned earlier is out of date. */
+async function findLiveWork(
+  workspaces: WorkspaceSettings,
+  { id, state }: Delegation,
+): Promise<LiveWork | undefined> {
+  if (state !== "running") return undefined;
+  const { captureLiveWork } = await import("../workspace/capture-live-work.ts");
+  return captureLiveWork(workspaces, id);
+}
+
+async function findKeptWork(
+  context: AppContext,
+  workspaces: WorkspaceSettings,
+  question: FoundWork & { readonly against: Against },
+): Promise<LiveWork> {
+  const ends = await findWorkEnds(workspaces, question);
+  if (ends.status === "nothing-kept") throw nothingKept(question.delegation);
+  for (const warning of ends.warnings) context.warn(warning);
+  return ends;
+}
 
 async function findWork(reader: StoreReader | undefined, word: string): Promise<FoundWork | undefined> {
   const target = await findTarget(reader, word);
@@ -84,7 +110,7 @@ function describeDiff(
 
 function emptyDiff(against: Against): DiffAnswer {
   const nothing = { story: null, id: null, from: null, to: null, patch: null };
-  return { ...nothing, against, files: [], added: 0, removed: 0, is_cut: false };
+  return { ...nothing, against, files: [], added: 0, removed: 0, is_cut: false, is_live: false };
 }
 
 function nothingKept({ id, state, workspace }: Delegation): Error {

@@ -55,8 +55,7 @@ export const listStoriesUseCase = defineUseCase({
 
 function describeStory(run: StorySummary, isDriven: boolean, merged: boolean | null): ListedStory {
   const isOpen = run.endedAtMs === null;
-  // What waits for a person stands still rightly.
-  const isInterrupted = isOpen && !isDriven && run.needsYou === 0;
+  const isInterrupted = run.canGoOn && !isDriven;
   return {
     id: run.id,
     title: run.title,

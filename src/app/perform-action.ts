@@ -4,8 +4,10 @@ import * as z from "zod";
 import { DelegationError } from "../base/delegation-error.ts";
 import { dashboardErrors } from "../errors/dashboard.ts";
 import type { AppContext } from "./project/app-context.ts";
+import { isTaskOperation, type DescribedOperation } from "./tasks/describe-operation.ts";
 import { useCases } from "./use-cases.ts";
 import type { ActionResult } from "./view-types.ts";
+import { draftSchema } from "./views/story-draft.ts";
 
 const MAX_TEXT_LENGTH = 4000;
 const id = z.string().min(1).max(400);
@@ -17,7 +19,13 @@ const actionSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("reject"), approval: id, reason: text }),
   z.strictObject({ kind: z.literal("reply"), approval: id, text }),
   z.strictObject({ kind: z.literal("stop"), id, reason: optionalText }),
-  z.strictObject({ kind: z.literal("resume"), id, note: optionalText }),
+  z.strictObject({
+    kind: z.literal("resume"),
+    id,
+    note: optionalText,
+    budgetUsd: z.number().min(0).optional(),
+    timeoutSeconds: z.int().min(1).optional(),
+  }),
   z.strictObject({ kind: z.literal("retry"), id, note: optionalText }),
   z.strictObject({
     kind: z.literal("message"),
@@ -32,6 +40,11 @@ const actionSchema = z.discriminatedUnion("kind", [
     status: z.string().min(1).max(40),
     confirmed: z.boolean().optional(),
   }),
+  z.strictObject({ kind: z.literal("start-story"), story: draftSchema() }),
+  z.strictObject({ kind: z.literal("merge"), story: id, tip: id, squash: z.boolean().optional() }),
+  z.strictObject({ kind: z.literal("merge-undo"), story: id }),
+  z.strictObject({ kind: z.literal("run-task"), task: id }),
+  z.strictObject({ kind: z.literal("add-task"), title: text, description: optionalText }),
 ]);
 
 type Action = z.infer<typeof actionSchema>;
@@ -59,6 +72,16 @@ export async function performAction(context: AppContext, body: unknown): Promise
       return sendMessage(context, action);
     case "task-status":
       return changeTask(context, action);
+    case "start-story":
+      return startStory(context, action);
+    case "merge":
+      return mergeStory(context, action);
+    case "merge-undo":
+      return undoMerge(context, action);
+    case "run-task":
+      return runTask(context, action);
+    case "add-task":
+      return addTask(context, action);
   }
 }
 
@@ -92,9 +115,9 @@ async function stopWork(
 
 async function continueWork(
   context: AppContext,
-  { id: old, kind, note }: ActionOf<"resume" | "retry">,
+  { id: old, kind, note, ...limits }: ActionOf<"resume" | "retry">,
 ): Promise<ActionResult> {
-  const changes = note === undefined || note === "" ? {} : { note };
+  const changes = { ...limits, ...(note === undefined || note === "" ? {} : { note }) };
   const { story } = await (await useCases[kind]()).run(context, { id: old, changes, detach: true });
   const what = kind === "resume" ? "continues" : "starts over for";
   return { kind, message: `${story} ${what} ${old}.`, run: story };
@@ -124,7 +147,60 @@ async function changeTask(
     const count = imported.length + conflicts;
     if (count > 0) throw dashboardErrors.tasksDiffer(count);
   }
-  const { error, summary } = await setStatus.run(context, { tasks: task, status });
+  return reportChange(kind, await setStatus.run(context, { tasks: task, status }));
+}
+
+async function startStory(
+  context: AppContext,
+  { kind, story: draft }: ActionOf<"start-story">,
+): Promise<ActionResult> {
+  const { story } = await (await useCases.run()).run(context, { story: draft, detach: true });
+  return { kind, message: `${story} has started.`, run: story };
+}
+
+async function mergeStory(
+  context: AppContext,
+  { kind, story, tip, squash }: ActionOf<"merge">,
+): Promise<ActionResult> {
+  const merged = await (await useCases.merge()).run(context, { id: story, tip, squash });
+  switch (merged.status) {
+    case "merged":
+      return describeResult(kind, `${story} is in ${merged.branch}. Undo takes it back.`);
+    case "conflict":
+      throw dashboardErrors.mergeConflict(story, merged.branch, merged.files);
+    case "already-merged":
+    case "no-story":
+      return describeResult(kind, `${story} has nothing that is not merged.`);
+  }
+}
+
+async function undoMerge(
+  context: AppContext,
+  { kind, story }: ActionOf<"merge-undo">,
+): Promise<ActionResult> {
+  const { branch = "" } = await (await useCases["merge undo"]()).run(context, { id: story });
+  return describeResult(kind, `${story} is no longer in ${branch}; its own branch still has it.`);
+}
+
+async function runTask(context: AppContext, { kind, task }: ActionOf<"run-task">): Promise<ActionResult> {
+  const started = await (await useCases["run task"]()).run(context, { task, story: {}, detach: true });
+  if (isTaskOperation(started)) return reportChange(kind, started);
+  return { kind, message: `${started.story} works on task ${task}.`, run: started.story };
+}
+
+async function addTask(
+  context: AppContext,
+  { kind, title, description }: ActionOf<"add-task">,
+): Promise<ActionResult> {
+  const fields = description === undefined || description === "" ? {} : { description };
+  return reportChange(kind, await (await useCases["task add"]()).run(context, { title, ...fields }));
+}
+
+/** A change of tasks that failed was rolled back. */
+function reportChange(
+  kind: ActionResult["kind"],
+  { error, summary }: Pick<DescribedOperation, "error" | "summary">,
+): ActionResult {
   if (error !== undefined) throw new DelegationError(error);
   return describeResult(kind, summary);
 }

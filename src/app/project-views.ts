@@ -6,7 +6,9 @@ import type { Delegation, StoreReader } from "../journal/store.ts";
 import { getStateDirectory } from "../project/state-directory.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findDriver } from "./project/find-driver.ts";
+import { listAgentsUseCase } from "./agents.ts";
 import { diffUseCase } from "./diff.ts";
+import { adviseDraft, readStoryWork } from "./story-work.ts";
 import type {
   AuditEvent,
   AuditPage,
@@ -18,11 +20,14 @@ import type {
   Inbox,
   LogPage,
   Project,
+  StoryAdvice,
   StoryCost,
   StoryDocument,
   StoryList,
+  StoryWork,
   StreamBatch,
   Timeline,
+  WorkerOutput,
 } from "./view-types.ts";
 import { describeEvents, readAuditEvent, readAuditPage, type AuditQuestion } from "./views/audit-page.ts";
 import { readBoard } from "./views/board.ts";
@@ -32,14 +37,14 @@ import { readInbox } from "./views/inbox-entries.ts";
 import { exportJournal, type ExportQuestion } from "./views/journal-export.ts";
 import { LiveStories } from "./views/live-stories.ts";
 import type { LiveStory } from "./views/live-story.ts";
-import { readLogPage, type LogQuestion } from "./views/log-page.ts";
+import { readLogPage, readNewestOutput, type LogQuestion } from "./views/log-page.ts";
 import { countProject, readFigures } from "./views/project-figures.ts";
 import { ProjectStore } from "./views/project-store.ts";
 import { StoreWatch } from "./views/store-watch.ts";
 import { buildStoryCost } from "./views/story-cost.ts";
 import { buildStoryDocument, buildTimeline } from "./views/story-document.ts";
 import { StorySummaries } from "./views/story-summaries.ts";
-import { changedNodes } from "./views/tree-nodes.ts";
+import { changedNodes, listRunning } from "./views/tree-nodes.ts";
 
 export type { AuditQuestion, ExportQuestion, LogQuestion };
 
@@ -59,6 +64,7 @@ export interface StreamQuestion {
 }
 
 const MAX_BATCH = 500;
+const MAX_OUTPUTS = 200;
 const MAX_PATCH_BYTES = 1024 * 1024;
 
 /**
@@ -164,7 +170,36 @@ export class ProjectViews {
       removed: answer.removed,
       patch: answer.patch ?? "",
       isCut: answer.is_cut,
+      isLive: answer.is_live,
     };
+  }
+
+  /** What the running workers of a story wrote last; a worker that writes nothing makes no events. */
+  async readOutputs(story: string): Promise<readonly WorkerOutput[]> {
+    const reader = this.#store.reader();
+    const live =
+      reader === undefined ? undefined : await this.#stories.readStory(reader, story, this.generation());
+    if (live === undefined) return [];
+    return listRunning(live, MAX_OUTPUTS).flatMap(({ id, attempt }) => {
+      const newest = readNewestOutput(this.#stateDirectory, { id, attempt });
+      return newest === undefined ? [] : [{ id, ...newest }];
+    });
+  }
+
+  async readStoryWork(id: string): Promise<StoryWork> {
+    await this.#findStory(id);
+    return readStoryWork(this.#context, id);
+  }
+
+  adviseDraft(json: string): Promise<StoryAdvice> {
+    return adviseDraft(this.#context, json);
+  }
+
+  /** The agents that can work here, the default one first. */
+  async listAgents(): Promise<{ readonly agents: readonly string[] }> {
+    const { agents, default: chosen } = await listAgentsUseCase.run(this.#context, {});
+    const names = agents.map(({ name }) => name).filter((name) => name !== chosen);
+    return { agents: [...(chosen === null ? [] : [chosen]), ...new Set(names)] };
   }
 
   readInbox(): Promise<Inbox> {

@@ -9,7 +9,10 @@ export type {
   StoryDocument,
   StoryList,
   TreeNode,
+  MergePlan,
+  StoryAdvice,
   StorySummary,
+  StoryWork,
   Timeline,
   TimelineRow,
   TimelineSegment,
@@ -27,7 +30,7 @@ export type {
   MessageRow,
   TodoRow,
 } from "./views/types/delegation.ts";
-export type { Action, ActionResult, Inbox, InboxEntry } from "./views/types/inbox.ts";
+export type { Action, ActionResult, Inbox, InboxEntry, StoryDraft } from "./views/types/inbox.ts";
 export type { Board, BoardColumn, TaskCard } from "./views/types/board.ts";
 export type { CostShare, StoryCost } from "./views/types/cost.ts";
 export type {
@@ -37,4 +40,5 @@ export type {
   ChainCheck,
   StreamBatch,
   StreamEvent,
+  WorkerOutput,
 } from "./views/types/audit.ts";

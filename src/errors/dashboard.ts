@@ -53,6 +53,13 @@ export const dashboardErrors = {
       message: `The action is not valid: ${why}`,
       advice: "Reload the page; it may be older than the program.",
     }),
+  mergeConflict: (story: string, branch: string, files: readonly string[]): DelegationError =>
+    makeError({
+      code: "MERGE_CONFLICT",
+      message: `${story} contradicts ${branch} in ${files.join(", ")}. Nothing was changed.`,
+      advice: `Let the story resolve it: ambit resume ${story}, or merge ambit/${story} yourself.`,
+      recoverable: true,
+    }),
   tasksDiffer: (count: number): DelegationError =>
     makePageError({
       code: "TASKS_DIFFER",

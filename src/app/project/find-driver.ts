@@ -22,9 +22,13 @@ export function isInterrupted(
   tree: readonly Delegation[],
   questions: readonly OpenQuestion[],
 ): boolean {
-  const isAsking = ({ id }: Delegation): boolean => questions.some(({ delegation }) => delegation.id === id);
-  const isWaiting = ({ waitingFor }: Delegation): boolean =>
-    waitingFor.some((id) => tree.some((one) => one.id === id && one.state !== "closed"));
-  const couldGoOn = tree.some((one) => one.state !== "closed" && !isAsking(one) && !isWaiting(one));
-  return couldGoOn && findDriver(context) === undefined;
+  const asking = new Set(questions.map(({ delegation }) => delegation.id));
+  return canGoOn(tree, asking) && findDriver(context) === undefined;
+}
+
+/** Whether some open work waits neither for a person nor for other open work. */
+export function canGoOn(tree: readonly Delegation[], asking: ReadonlySet<string>): boolean {
+  const open = new Set(tree.filter(({ state }) => state !== "closed").map(({ id }) => id));
+  const isWaiting = ({ waitingFor }: Delegation): boolean => waitingFor.some((id) => open.has(id));
+  return tree.some((one) => open.has(one.id) && !asking.has(one.id) && !isWaiting(one));
 }

@@ -32,7 +32,7 @@ export async function readOpenQuestions(reader: StoreReader): Promise<readonly O
 }
 
 /** When its worker goes on without an answer: no question waits for longer than its delegation may run. */
-export function findExpiry({ approval, delegation }: OpenQuestion): string {
+export function findExpiry({ approval, delegation }: Omit<OpenQuestion, "name">): string {
   return new Date(Date.parse(approval.askedAt) + delegation.timeoutSeconds * 1000).toISOString();
 }
 

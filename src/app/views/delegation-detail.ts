@@ -36,8 +36,8 @@ export async function readDelegationDetail(
   if (seen === undefined || node === undefined) return undefined;
   const facts = await readDelegationFacts(reader, delegation);
   const { events, approvals } = facts;
-  const runTitle = story.root.title;
   const open = approvals.filter(({ answer }) => answer === null && delegation.state !== "closed");
+  const tree = open.length === 0 ? [] : await reader.storyTree(delegation.story);
   return {
     seq: story.lastSeq,
     nowMs,
@@ -59,7 +59,7 @@ export async function readDelegationDetail(
     handBack: readHandBack(stateDirectory, delegation, events),
     messages: facts.messages.map(describeMessage),
     todos: facts.todos.map(describeTodo),
-    questions: open.map((approval) => describeInboxEntry(approval, { delegation, runTitle })),
+    questions: open.map((approval) => describeInboxEntry({ approval, delegation }, tree)),
     refusals: seen.refusals,
     cost: describeCost(story, delegation, node.totalMicroUsd),
     can: listActions(delegation),

@@ -1,6 +1,7 @@
 import { formatPlace } from "../../contract/child-id.ts";
 import type { Approval, Delegation, StoreReader } from "../../journal/store.ts";
-import type { Inbox, InboxEntry } from "./types/inbox.ts";
+import { findExpiry, readOpenQuestions } from "../project/open-questions.ts";
+import type { BlockedWork, Inbox, InboxEntry } from "./types/inbox.ts";
 import { parseTime } from "./story-summary.ts";
 
 const MAX_ENTRIES = 500;
@@ -9,24 +10,26 @@ const MAX_ENTRIES = 500;
 export async function readInbox(reader: StoreReader | undefined): Promise<Inbox> {
   if (reader === undefined) return { seq: 0, entries: [] };
   const { seq } = await reader.head();
-  const entries: InboxEntry[] = [];
-  for (const approval of await reader.openApprovals(MAX_ENTRIES)) {
-    const delegation = await reader.delegation(approval.delegation);
-    const story = await reader.story(approval.story);
-    if (delegation === undefined) continue;
-    entries.push(describeInboxEntry(approval, { delegation, runTitle: story?.title ?? "" }));
-  }
+  const questions = (await readOpenQuestions(reader)).slice(0, MAX_ENTRIES);
+  const trees = new Map<string, readonly Delegation[]>();
+  for (const story of new Set(questions.map(({ approval }) => approval.story)))
+    trees.set(story, await reader.storyTree(story));
+  const entries = questions.map((question) => {
+    const tree = trees.get(question.approval.story) ?? [];
+    return describeInboxEntry(question, tree);
+  });
   return { seq, entries };
 }
 
 export function describeInboxEntry(
-  approval: Approval,
-  { delegation, runTitle }: { readonly delegation: Delegation; readonly runTitle: string },
+  question: { readonly approval: Approval; readonly delegation: Delegation },
+  tree: readonly Delegation[],
 ): InboxEntry {
+  const { approval, delegation } = question;
   return {
     id: approval.id,
     run: approval.story,
-    runTitle,
+    runTitle: tree.find(({ id }) => id === approval.story)?.description ?? "",
     delegation: delegation.id,
     label: formatPlace(delegation.id, delegation.story) ?? "",
     title: delegation.description,
@@ -35,7 +38,30 @@ export function describeInboxEntry(
     question: approval.question,
     details: approval.details,
     askedAtMs: parseTime(approval.askedAt),
+    expiresAtMs: parseTime(findExpiry(question)),
+    blocks: listBlocked(delegation.id, tree),
     // Words answer a clarification; everything else is a yes or a no.
     can: approval.kind === "clarification" ? ["reply"] : ["approve", "reject"],
   };
+}
+
+/** The open work that cannot go on before this work has: directly, or through other work. */
+function listBlocked(id: string, tree: readonly Delegation[]): readonly BlockedWork[] {
+  const open = tree.filter(({ state }) => state !== "closed");
+  const found = new Set([id]);
+  for (let before = 0; before < found.size;) {
+    before = found.size;
+    for (const one of open) if (listWaits(one).some((other) => found.has(other))) found.add(one.id);
+  }
+  return open
+    .filter((one) => one.id !== id && found.has(one.id))
+    .map((one) => ({
+      id: one.id,
+      label: formatPlace(one.id, one.story) ?? "",
+      title: one.description,
+    }));
+}
+
+function listWaits({ state, waitingFor, work }: Delegation): readonly string[] {
+  return state === "queued" ? [...waitingFor, ...(work?.dependsOn ?? [])] : waitingFor;
 }

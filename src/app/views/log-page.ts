@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import type { Delegation } from "../../journal/store.ts";
 import { redactCredentials } from "../../redaction/redact.ts";
 import { nameAttemptFiles } from "../../orchestrator/attempt-files.ts";
@@ -25,6 +25,37 @@ export function readLogPage(stateDirectory: string, delegation: Delegation, ques
   const isLive = stream !== "prompt" && attempt === delegation.attempt && delegation.state !== "closed";
   const piece = readPiece(path, { ...question, isLive });
   return { attempt, stream, ...piece, isLive };
+}
+
+const MAX_TAIL_BYTES = 4096;
+/** A line that an agent's program writes for Ambit, not for people. */
+const PROTOCOL = /^\{"ambit":/;
+
+/** The newest line that an attempt wrote, and when it wrote last; undefined before its log exists. */
+export function readNewestOutput(
+  stateDirectory: string,
+  attempt: { readonly id: string; readonly attempt: number },
+): { readonly line: string; readonly atMs: number } | undefined {
+  const { directory } = nameAttemptFiles(stateDirectory, attempt);
+  const times = ["stdout", "stderr"].map((name) => readChangeTime(join(directory, name)));
+  const atMs = Math.max(...times);
+  if (atMs === 0) return undefined;
+  const newest = join(directory, times[0] === atMs ? "stdout" : "stderr");
+  const range = { attempt: undefined, stream: "stdout", to: undefined, isLive: true } as const;
+  const from = Math.max(0, readSize(newest) - MAX_TAIL_BYTES);
+  const { lines } = readPiece(newest, { ...range, from });
+  // The beginning of a cut line is missing, so what is secret in it could not be recognized.
+  const whole = from === 0 ? lines : lines.slice(1);
+  const line = whole.findLast((text) => text.trim() !== "" && !PROTOCOL.test(text)) ?? "";
+  return { line, atMs };
+}
+
+function readChangeTime(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function readSize(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 type Piece = Pick<LogPage, "lines" | "from" | "to" | "size">;

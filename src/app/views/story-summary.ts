@@ -2,6 +2,7 @@ import type { Approval, Delegation, Story } from "../../journal/store.ts";
 import { buildCost } from "../../reports/cost.ts";
 import { stateWord, type CostSource, type ShownState } from "../../reports/story-view.ts";
 import { buildStatus } from "../../reports/status.ts";
+import { canGoOn } from "../project/find-driver.ts";
 import type { StorySummary } from "./types/story.ts";
 
 export interface StoryFacts {
@@ -17,9 +18,9 @@ export function summarizeStory({ story, delegations, approvals }: StoryFacts): S
   const root = delegations.find(({ depth }) => depth === 0);
   const status = buildStatus(story, delegations);
   const { total } = buildCost(story, delegations);
-  const asked = approvals.filter((approval) => approval.story === story.id).length;
+  const questions = approvals.filter((approval) => approval.story === story.id);
   const isOpen = root?.outcome === null;
-  const needsYou = asked + (isOpen ? status.groups.needsYou.length : 0);
+  const needsYou = questions.length + (isOpen ? status.groups.needsYou.length : 0);
   const state = needsYou > 0 && isOpen ? "needs you" : readRootState(root);
   return {
     id: story.id,
@@ -34,6 +35,7 @@ export function summarizeStory({ story, delegations, approvals }: StoryFacts): S
     workers: status.delegations,
     ended: status.ended,
     needsYou,
+    canGoOn: canGoOn(delegations, new Set(questions.map(({ delegation }) => delegation))),
     microUsd: total.microUsd,
     limitMicroUsd: root?.money.limit ?? null,
     costSource: delegations.some(isSimulated) ? "simulated" : judgeCostSource(total),

@@ -33,6 +33,12 @@ export function listInOrder(view: LiveStory): readonly StoryNode[] {
   return ordered;
 }
 
+export function listRunning(view: LiveStory, max: number): readonly StoryNode[] {
+  return listInOrder(view)
+    .filter(({ state }) => state === "running")
+    .slice(0, max);
+}
+
 /** What a node has cost with all below it, and how much of what is below it has ended. */
 interface Sums {
   readonly microUsd: number;
@@ -97,6 +103,7 @@ function describeNode(view: LiveStory, node: StoryNode, sums: Sums = none): Tree
     retryAtMs: node.retryAtMs,
     refused: node.refusals.length,
     questions: node.approvals.length,
+    question: node.approvals[0]?.question ?? "",
     mergeRefusal,
   };
 }

@@ -1,7 +1,9 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./frame/app.tsx";
+import { goTo } from "./frame/route.ts";
 import { startTheme } from "./frame/theme.ts";
+import { startNotifying } from "./live/notify.ts";
 import { startSession } from "./live/session.ts";
 
 startTheme();
@@ -13,4 +15,5 @@ if (place !== null) {
     </StrictMode>,
   );
 }
+startNotifying(goTo);
 void startSession();

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { compress } from "hono/compress";
 import * as z from "zod";
 import type { AppContext } from "../../app/use-case.ts";
 import { performAction } from "../../app/perform-action.ts";
@@ -30,6 +31,7 @@ const MAX_STREAMS = 32;
 /** Everything the dashboard answers. Each request is judged first, then answered by the API or by a file of the app. */
 export function createApp(parts: AppParts): Hono {
   const app = new Hono();
+  app.use(compress());
   app.use(async (context, next) => {
     const refusal = refuseRequest(parts, context.req.raw);
     if (refusal === undefined) await next();

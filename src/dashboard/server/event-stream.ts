@@ -11,6 +11,7 @@ const PACE_MS = 100;
 const PING_MS = 15_000;
 /** A supervisor that dies writes no event, so the stream looks for it. */
 const LOOK_MS = 2000;
+const OUTPUT_MS = 1000;
 /** A batch of this size is followed by another one at once. */
 const FULL_BATCH = 500;
 
@@ -72,10 +73,13 @@ async function* sendUntilGone(
   yield `retry: 1000\nid: ${from}\nevent: ping\ndata:\n\n`;
   let sentMs = views.nowMs();
   let wasSupervised: boolean | undefined;
+  const outputs = new OutputWatch(views, question.nodes);
   while (!signal.aborted) {
     const isSupervised = views.isSupervised();
     if (isSupervised !== wasSupervised) yield `event: driver\ndata: ${JSON.stringify({ isSupervised })}\n\n`;
     wasSupervised = isSupervised;
+    const output = await outputs.readChange();
+    if (output !== undefined) yield `event: output\ndata: ${output}\n\n`;
     if (views.generation() !== generation || (question.after ?? 0) > headSeq) {
       yield "event: stale\ndata:\n\n";
       return;
@@ -93,6 +97,28 @@ async function* sendUntilGone(
       yield "event: ping\ndata:\n\n";
       sentMs = views.nowMs();
     } else await views.waitForChange(signal, Math.min(leftMs, LOOK_MS));
+  }
+}
+
+/** What the workers of the shown story wrote last, each time that it changed. */
+class OutputWatch {
+  readonly #views: ProjectViews;
+  readonly #story: string | undefined;
+  #told = "[]";
+  #lookedMs = 0;
+
+  constructor(views: ProjectViews, story: string | undefined) {
+    this.#views = views;
+    this.#story = story;
+  }
+
+  async readChange(): Promise<string | undefined> {
+    if (this.#story === undefined || this.#views.nowMs() - this.#lookedMs < OUTPUT_MS) return undefined;
+    this.#lookedMs = this.#views.nowMs();
+    const outputs = JSON.stringify(sanitizeDocument(await this.#views.readOutputs(this.#story)));
+    if (outputs === this.#told) return undefined;
+    this.#told = outputs;
+    return outputs;
   }
 }
 

@@ -37,6 +37,7 @@ export function aNode(known: Partial<TreeNode>): TreeNode {
     retryAtMs: null,
     refused: 0,
     questions: 0,
+    question: "",
     mergeRefusal: null,
     ...known,
   };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { parsePatch } from "../../../src/dashboard/app/panel/parse-patch.ts";
+import { parsePatch } from "../../../src/dashboard/app/diff/parse-patch.ts";
 
 it("parses git's output: files, hunks, and lines with their numbers on both sides", () => {
   const [file, ...others] = parsePatch(changed("one\ntwo\nthree\n", "one\n2\nthree\nfour\n"));

@@ -37,6 +37,7 @@ answer:
 - say: after the flood
 ${done("Painted.")}`,
   talker: `- say: I begin.
+- write: {path: talk.txt, text: "words so far\\n"}
 - spend: {input: 900, output: 200, usd: 0.01, model: simulated-small}
 - hang: talking
 `,

@@ -54,6 +54,49 @@ it("shows a log while it grows, and follows its end", async () => {
   await page.keyboard.press("Escape");
 });
 
+it("shows what a running worker has changed so far, and its newest line in its row", async () => {
+  const row = rowOf("Talk for ever");
+  await expect.poll(() => row.locator(".c-latest").textContent(), { timeout: 30_000 }).toMatch(/\S/);
+  await row.click();
+  const panel = page.getByRole("complementary", { name: "Delegation" });
+  await panel.getByRole("tab", { name: /Diff/ }).click();
+  await panel.getByText("words so far").waitFor();
+  await panel.getByText(/nothing of it is proven or kept yet/).waitFor();
+  expect(await axeViolations(page)).toStrictEqual([]);
+  await page.keyboard.press("Escape");
+});
+
+it("lists on the story's page what waits for the person, with the changes beside the button", async () => {
+  const bar = page.getByRole("region", { name: "Needs you" });
+  await bar.getByText("3 questions wait for you").waitFor();
+  expect(await rowOf("Choose ids").locator(".c-latest").textContent()).toContain("uuid or bigint?");
+  await bar.getByText("2 Lock versions", { exact: true }).click();
+  const opened = bar.locator("details[open]");
+  await opened.getByText("second of two").waitFor();
+  await opened.getByText(/without an answer it ends in/).waitFor();
+  await opened.getByText(/blocks Manage four parts/).waitFor();
+  expect(await opened.getByRole("button", { name: "Approve" }).isEnabled()).toBe(true);
+  expect(await axeViolations(page)).toStrictEqual([]);
+});
+
+it("never approves changes that are not on the screen", async () => {
+  await page.route("**/api/delegations/S1-DEL-002/diff", (route) => route.abort());
+  await page.keyboard.press("1");
+  const card = page
+    .locator(".question-card")
+    .filter({ has: page.getByRole("link", { name: "2 Lock versions", exact: true }) });
+  await card.getByText(/server does not answer/).waitFor();
+  await card.getByRole("button", { name: "Approve" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/could not be loaded/).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.unroute("**/api/delegations/S1-DEL-002/diff");
+  expect(await card.count()).toBe(1);
+  watched.complaints.length = 0;
+  await page.getByRole("link", { name: "Manage four parts" }).last().click();
+  await page.getByRole("treegrid").waitFor();
+});
+
 it("shows hostile text as plain text: no sequences, no markup, nothing reversed, long lines cut", async () => {
   await rowOf("Paint the wall").click();
   const panel = page.getByRole("complementary", { name: "Delegation" });
@@ -87,9 +130,10 @@ it("sends a comment on a line of the diff to the worker, by keyboard", async () 
   await rowOf("Lock versions").click();
   const panel = page.getByRole("complementary", { name: "Delegation" });
   await panel.getByRole("tab", { name: /Diff/ }).click();
-  await panel.getByText("second of two").waitFor();
+  const diff = panel.getByRole("tabpanel", { name: /Diff/ });
+  await diff.getByText("second of two").waitFor();
   expect(await axeViolations(page)).toStrictEqual([]);
-  await panel.locator("tr[tabindex='0']").focus();
+  await diff.locator("tr[tabindex='0']").focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
@@ -119,6 +163,7 @@ it("answers every inbox entry by keyboard: approve, reject with a reason, reply"
     .first()
     .waitFor();
   await focusEntry("Lock versions");
+  await page.locator(".entry.active").getByText("second of two").waitFor();
   await page.keyboard.press("a");
   await page
     .getByText(/is approved\./)

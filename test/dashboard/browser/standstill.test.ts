@@ -52,7 +52,7 @@ it("says that work stands still when its supervisor dies, and continues it", asy
   expect(await page.locator("main .state", { hasText: "running" }).count()).toBe(0);
   expect(await axeViolations(page)).toStrictEqual([]);
   writeFileSync(join(outside, "go"), "");
-  await alert.getByRole("button", { name: "Continue" }).click();
+  await alert.getByRole("button", { name: "Resume" }).click();
   await alert.waitFor({ state: "detached" });
   await until("the story ends", async () => (await project.json("status", "W1"))["is_over"] === true);
   expect(await project.json("status", "W1")).toMatchObject({ status: "completed" });

@@ -58,6 +58,13 @@ export interface StreamBatch {
   readonly nodes: readonly TreeNode[];
 }
 
+/** With `nodes`, an event named `output` tells what its running workers wrote last, whenever that changed. */
+export interface WorkerOutput {
+  readonly id: string;
+  readonly line: string;
+  readonly atMs: number;
+}
+
 export interface StreamEvent {
   readonly seq: number;
   readonly at: string;

@@ -134,6 +134,8 @@ export interface Diff {
   /** A patch as git writes it, cut at a whole line where it was too long. */
   readonly patch: string;
   readonly isCut: boolean;
+  /** The worker is at work: its files as they are now. */
+  readonly isLive: boolean;
 }
 
 export interface DiffFile {

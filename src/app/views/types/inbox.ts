@@ -17,7 +17,17 @@ export interface InboxEntry {
   readonly question: string;
   readonly details: readonly string[];
   readonly askedAtMs: number | null;
+  /** When its worker ends without an answer. */
+  readonly expiresAtMs: number | null;
+  /** Open work that waits for it: its managers, and what depends on it. */
+  readonly blocks: readonly BlockedWork[];
   readonly can: readonly ActionKind[];
+}
+
+export interface BlockedWork {
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
 }
 
 /** `POST /api/actions`. */
@@ -27,7 +37,14 @@ export type Action =
   | { readonly kind: "reply"; readonly approval: string; readonly text: string }
   | { readonly kind: "stop"; readonly id: string; readonly reason?: string }
   /** From its kept work (`resume`), or from where it began (`retry`): a new run, whose id is answered. */
-  | { readonly kind: "resume"; readonly id: string; readonly note?: string }
+  | {
+      readonly kind: "resume";
+      readonly id: string;
+      readonly note?: string;
+      /** A limit that stopped it, raised. */
+      readonly budgetUsd?: number;
+      readonly timeoutSeconds?: number;
+    }
   | { readonly kind: "retry"; readonly id: string; readonly note?: string }
   /** To a worker that is at work; about a place in its diff where `path` is given. */
   | {
@@ -43,7 +60,24 @@ export type Action =
       readonly status: string;
       /** Also where TODO.md says otherwise. */
       readonly confirmed?: boolean;
-    };
+    }
+  | { readonly kind: "start-story"; readonly story: StoryDraft }
+  /** `tip` is the commit of the preview: a story that has moved since is refused. */
+  | { readonly kind: "merge"; readonly story: string; readonly tip: string; readonly squash?: boolean }
+  | { readonly kind: "merge-undo"; readonly story: string }
+  | { readonly kind: "run-task"; readonly task: string }
+  | { readonly kind: "add-task"; readonly title: string; readonly description?: string };
+
+/** The part of a story that a page can ask for. */
+export interface StoryDraft {
+  readonly title: string;
+  readonly agent?: string;
+  readonly criteria?: readonly string[];
+  /** Commands that must pass. */
+  readonly checks?: readonly string[];
+  readonly budgetUsd?: number;
+  readonly timeoutSeconds?: number;
+}
 
 export type ActionKind = Action["kind"];
 
@@ -51,6 +85,6 @@ export interface ActionResult {
   readonly kind: ActionKind;
   /** What happened, in one sentence. */
   readonly message: string;
-  /** The new run of `resume` and `retry`. */
+  /** The new run of `resume`, `retry`, `start-story` and `run-task`. */
   readonly run: string | null;
 }

@@ -1,4 +1,4 @@
-import type { CostSource, NodeState } from "./common.ts";
+import type { CostSource, NodeState, Problem } from "./common.ts";
 
 /** `GET /api/runs?limit=<n>`: the newest n (50 when absent, at most 1,000) and everything that is still open. */
 export interface StoryList {
@@ -23,6 +23,8 @@ export interface StorySummary {
   readonly workers: number;
   readonly ended: number;
   readonly needsYou: number;
+  /** Whether some of it could go on now; without a supervisor it then stands still. */
+  readonly canGoOn: boolean;
   readonly microUsd: number;
   readonly limitMicroUsd: number | null;
   readonly costSource: CostSource;
@@ -88,9 +90,45 @@ export interface TreeNode {
   readonly waitReason: string;
   readonly retryAtMs: number | null;
   readonly refused: number;
-  /** Open questions to a person. */
+  /** Open questions to a person, and the first of them. */
   readonly questions: number;
+  readonly question: string;
   readonly mergeRefusal: { readonly code: string; readonly files: readonly string[] } | null;
+}
+
+/** `GET /api/runs/:run/work`: where the work of an ended story is, and what merging it would do. */
+export interface StoryWork {
+  /** The branch that holds its proven work; null without any. */
+  readonly branch: string | null;
+  /** It is in a branch of the person's, and can be taken back. */
+  readonly isMerged: boolean;
+  readonly plan: MergePlan | null;
+  /** Why it cannot be merged. */
+  readonly problem: Problem | null;
+}
+
+export interface MergePlan {
+  readonly status: "ready" | "conflict" | "already-merged" | "unfinished";
+  /** The branch it goes into. */
+  readonly into: string;
+  readonly tip: string;
+  readonly added: number;
+  readonly removed: number;
+  /** Changed files; for a conflict, the files that contradict each other. */
+  readonly files: readonly string[];
+  /** Files with uncommitted edits of the person, which stay uncommitted. */
+  readonly edited: readonly string[];
+  readonly unproven: readonly string[];
+}
+
+/** `GET /api/preview?story=<StoryDraft as JSON>`: what would be started, and the advice about dividing it. */
+export interface StoryAdvice {
+  readonly agent: string;
+  readonly facts: readonly string[];
+  readonly advice: string;
+  readonly reasons: readonly string[];
+  readonly criteria: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** `GET /api/runs/:run/timeline`: one row per node, in the order of `Run.nodes`. */

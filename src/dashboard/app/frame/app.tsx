@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { liveProject, watchProject } from "../live/project.ts";
 import { perform } from "../live/actions.ts";
 import { useStore } from "../live/store.ts";
-import { drivenStates } from "../text/state-look.ts";
+import { ErrorBoundary } from "../parts/error-boundary.tsx";
+import { lazyView, loadViews } from "../parts/lazy-view.tsx";
 import { Loading, ProblemNote } from "../parts/notices.tsx";
 import { Announcer } from "./announcer.tsx";
 import { Header } from "./header.tsx";
@@ -14,9 +15,8 @@ import { Toasts } from "./toasts.tsx";
 import { views } from "./commands.ts";
 import { View } from "./view.tsx";
 
-const loadOverlays = () => import("./overlays.tsx");
-const Overlays = lazy(async () => ({ default: (await loadOverlays()).Overlays }));
-/** By then the start has finished loading, so dialogs can be fetched ahead and open at once. */
+const Overlays = lazyView("the dialog", async () => (await import("./overlays.tsx")).Overlays);
+/** By then the first view is there, so dialogs and the other views can be fetched ahead and open at once. */
 const IDLE_MS = 1500;
 
 export function App() {
@@ -25,7 +25,7 @@ export function App() {
   useFrameKeys();
   useNewView(place);
   useEffect(() => {
-    const timer = window.setTimeout(() => void loadOverlays(), IDLE_MS);
+    const timer = window.setTimeout(loadViews, IDLE_MS);
     return () => window.clearTimeout(timer);
   }, []);
   return (
@@ -44,9 +44,9 @@ export function App() {
       <Toasts />
       <Announcer />
       {shown.kind === "none" ? null : (
-        <Suspense fallback={null}>
+        <ErrorBoundary place={shown.kind}>
           <Overlays shown={shown} />
-        </Suspense>
+        </ErrorBoundary>
       )}
     </>
   );
@@ -79,6 +79,7 @@ const titles: Readonly<Record<Place["route"]["view"], string>> = {
   home: "Stories",
   story: "Story",
   inbox: "Inbox",
+  new: "New story",
   board: "Board",
   cost: "Cost",
   audit: "Audit",
@@ -108,7 +109,7 @@ function Banner() {
   const { connection, project, runs } = useStore(liveProject);
   if (project === undefined) return <div />;
   if (connection === "lost") return <ConnectionBanner />;
-  const stands = [...runs.values()].find(({ state }) => drivenStates.has(state));
+  const stands = [...runs.values()].find(({ canGoOn }) => canGoOn);
   return project.isSupervised || stands === undefined ? <div /> : <StandstillBanner story={stands.id} />;
 }
 
@@ -118,7 +119,7 @@ function StandstillBanner({ story }: { readonly story: string }) {
       <span aria-hidden="true">◌</span>
       <span>No supervisor is running, so open work stands still. Nothing of it is lost.</span>
       <button type="button" className="button" onClick={() => void perform({ kind: "resume", id: story })}>
-        Continue
+        Resume
       </button>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { StorySummary, TreeNode } from "../../../app/view-types.ts";
 import { announce } from "../live/announce.ts";
+import { canNotify, isNotifying, switchNotifying } from "../live/notify.ts";
 import { openOverlay } from "./overlay.ts";
 import { goTo, storyForms, storyPath, readPlace, withPanel } from "./route.ts";
 import { chooseTheme, themes } from "./theme.ts";
@@ -51,8 +52,20 @@ export function listCommands(runs: readonly StorySummary[], nodes: readonly Tree
         announce(`Theme: ${name}.`);
       },
     })),
+    { id: "new", name: "Start a new story", where: "action", run: () => goTo("/new") },
+    ...(canNotify() ? [notifyCommand()] : []),
     { id: "keys", name: "Keys", where: "help · ?", run: () => openOverlay({ kind: "keys" }) },
   ];
+}
+
+function notifyCommand(): Command {
+  const isOn = isNotifying.get();
+  return {
+    id: "notify",
+    name: isOn ? "Stop notifying me in this browser" : "Notify me in this browser",
+    where: "setting",
+    run: () => void switchNotifying(!isOn),
+  };
 }
 
 function aboutStory(run: StorySummary): readonly Command[] {

@@ -27,7 +27,7 @@ export function Header({ place }: { readonly place: Place }) {
       <ThemeChoice />
       <button
         type="button"
-        className="button"
+        className="button keys-button"
         aria-label="Keys"
         title="Keys (?)"
         onClick={() => openOverlay({ kind: "keys" })}

@@ -8,8 +8,21 @@ export interface PersonQuestion {
   readonly isDanger?: boolean;
   /** A text field, if the action takes a text. */
   readonly field?: { readonly label: string; readonly isRequired: boolean; readonly hint?: string };
+  /** Numbers that may be left empty. */
+  readonly amounts?: readonly AskedAmount[];
   /** Options to choose from; the chosen option is the answer. */
   readonly choice?: { readonly label: string; readonly options: readonly Option[] };
+}
+
+export interface AskedAmount {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** What the person wrote or chose (empty if neither was asked for), and the numbers that were given. */
+export interface Given {
+  readonly text: string;
+  readonly amounts: Readonly<Record<string, number>>;
 }
 
 export interface Option {
@@ -24,7 +37,7 @@ export type Overlay =
   | {
       readonly kind: "question";
       readonly question: PersonQuestion;
-      readonly answer: (text: string | null) => void;
+      readonly answer: (given: Given | null) => void;
     };
 
 export const overlay = createStore<Overlay>({ kind: "none" });
@@ -38,14 +51,19 @@ export function closeOverlay(): void {
 }
 
 /** Resolves with the text or the chosen option (empty if neither was asked for), or with null on cancel. */
-export function askPerson(question: PersonQuestion): Promise<string | null> {
+export async function askPerson(question: PersonQuestion): Promise<string | null> {
+  return (await askAmounts(question))?.text ?? null;
+}
+
+/** The same with the numbers that were asked for. */
+export function askAmounts(question: PersonQuestion): Promise<Given | null> {
   return new Promise((resolve) => {
     openOverlay({
       kind: "question",
       question,
-      answer: (text) => {
+      answer: (given) => {
         closeOverlay();
-        resolve(text);
+        resolve(given);
       },
     });
   });

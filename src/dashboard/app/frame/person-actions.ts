@@ -1,38 +1,13 @@
-import type { ActionResult, InboxEntry, TreeNode } from "../../../app/view-types.ts";
+import type { ActionResult, TreeNode } from "../../../app/view-types.ts";
 import { perform } from "../live/actions.ts";
-import { askPerson } from "./overlay.ts";
+import { askAmounts, askPerson } from "./overlay.ts";
 
 type Done = Promise<ActionResult | undefined>;
 const nothingDone: Done = Promise.resolve(undefined);
 
-/** The actions a person can take, each with the question that comes before it. */
-export function approve(entry: InboxEntry): Done {
-  return perform({ kind: "approve", approval: entry.id });
-}
-
-export async function reject(entry: InboxEntry): Done {
-  const reason = await askPerson({
-    title: "Reject",
-    text: `${formatName(entry)} asked: ${entry.question}`,
-    confirm: "Reject",
-    isDanger: true,
-    field: { label: "Reason", isRequired: true, hint: "The worker receives it." },
-  });
-  return reason === null ? nothingDone : perform({ kind: "reject", approval: entry.id, reason });
-}
-
-export async function reply(entry: InboxEntry): Done {
-  const text = await askPerson({
-    title: "Reply",
-    text: `${formatName(entry)} asked: ${entry.question}`,
-    confirm: "Send reply",
-    field: { label: "Your answer", isRequired: true },
-  });
-  return text === null ? nothingDone : perform({ kind: "reply", approval: entry.id, text });
-}
-
 export type Named = Pick<TreeNode, "id" | "label" | "title">;
 
+/** The actions a person can take, each with the question that comes before it. */
 export async function stop(node: Named): Done {
   const reason = await askPerson({
     title: node.label === "" ? "Stop the story?" : `Stop ${node.label}?`,
@@ -44,14 +19,27 @@ export async function stop(node: Named): Done {
   return reason === null ? nothingDone : perform({ kind: "stop", id: node.id, reason });
 }
 
+/** Continues ended work; a limit that stopped it can be raised. */
 export async function resume(node: Named): Done {
-  const note = await askPerson({
+  const given = await askAmounts({
     title: `Resume ${node.label}`.trim(),
-    text: `A new story continues from the kept work of ${formatName(node)}.`,
+    text: `A new story continues from the kept work of ${formatName(node)}, with the same limits unless you raise them.`,
     confirm: "Resume",
     field: { label: "Note for the worker (optional)", isRequired: false },
+    amounts: [
+      { name: "budgetUsd", label: "New budget in dollars (optional)" },
+      { name: "minutes", label: "New time limit in minutes (optional)" },
+    ],
   });
-  return note === null ? nothingDone : perform({ kind: "resume", id: node.id, note });
+  if (given === null) return nothingDone;
+  const { budgetUsd, minutes } = given.amounts;
+  return perform({
+    kind: "resume",
+    id: node.id,
+    note: given.text,
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    ...(minutes === undefined ? {} : { timeoutSeconds: Math.max(1, Math.round(minutes * 60)) }),
+  });
 }
 
 export async function retry(node: Named): Done {
@@ -64,6 +52,6 @@ export async function retry(node: Named): Done {
   return note === null ? nothingDone : perform({ kind: "retry", id: node.id, note });
 }
 
-function formatName({ label, title }: { readonly label: string; readonly title: string }): string {
+export function formatName({ label, title }: { readonly label: string; readonly title: string }): string {
   return label === "" ? `“${title}”` : `${label} “${title}”`;
 }

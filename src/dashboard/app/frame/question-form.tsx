@@ -1,19 +1,20 @@
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
-import type { PersonQuestion } from "./overlay.ts";
+import type { Given, PersonQuestion } from "./overlay.ts";
 import { Outside } from "../parts/outside.tsx";
 
 interface QuestionFormProps {
   readonly question: PersonQuestion;
-  readonly answer: (text: string | null) => void;
+  readonly answer: (given: Given | null) => void;
 }
 
 export function QuestionForm({ question, answer }: QuestionFormProps) {
-  const { title, text, confirm, field, choice, isDanger = false } = question;
+  const { title, text, confirm, field, choice, amounts = [], isDanger = false } = question;
+  const [numbers, setNumbers] = useState<Given["amounts"]>({});
   const [written, setWritten] = useState("");
   const isMissing = (field?.isRequired === true || choice !== undefined) && written.trim() === "";
   const send = (event: FormEvent | KeyboardEvent): void => {
     event.preventDefault();
-    if (!isMissing) answer(written.trim());
+    if (!isMissing) answer({ text: written.trim(), amounts: numbers });
   };
   return (
     <form onSubmit={send} className="question-form">
@@ -24,6 +25,18 @@ export function QuestionForm({ question, answer }: QuestionFormProps) {
       {field === undefined ? null : (
         <Written field={field} text={written} onChange={setWritten} onSend={send} />
       )}
+      {amounts.map(({ name, label }) => (
+        <label key={name} className="label">
+          {label}
+          <input
+            className="field"
+            type="number"
+            min="0"
+            step="any"
+            onChange={({ target }) => setNumbers((before) => withAmount(before, name, target.valueAsNumber))}
+          />
+        </label>
+      ))}
       {choice === undefined ? null : <Choice choice={choice} chosen={written} onChoose={setWritten} />}
       <div className="actions">
         <button type="button" className="button" onClick={() => answer(null)}>
@@ -40,6 +53,11 @@ export function QuestionForm({ question, answer }: QuestionFormProps) {
       </div>
     </form>
   );
+}
+
+function withAmount(before: Given["amounts"], name: string, value: number): Given["amounts"] {
+  const { [name]: _old, ...others } = before;
+  return Number.isNaN(value) ? others : { ...others, [name]: value };
 }
 
 interface WrittenProps {

@@ -4,6 +4,7 @@ export type Route =
   | { readonly view: "home" }
   | { readonly view: "story"; readonly story: string; readonly form: StoryForm }
   | { readonly view: "inbox" }
+  | { readonly view: "new" }
   | { readonly view: "board" }
   | { readonly view: "cost"; readonly story: string | null }
   | { readonly view: "audit" }
@@ -32,7 +33,7 @@ export function readPlace(url: string): Place {
 function readRoute(path: string): Route {
   const [view = "", first, second = "tree"] = path.split("/").filter((word) => word !== "");
   if (view === "") return { view: "home" };
-  if (view === "inbox" || view === "board" || view === "audit") return { view };
+  if (view === "inbox" || view === "board" || view === "audit" || view === "new") return { view };
   if (view === "cost") return { view, story: first === undefined ? null : decodeURIComponent(first) };
   const form = storyForms.find((name) => name === second);
   if (view === "story" && first !== undefined && form !== undefined) {

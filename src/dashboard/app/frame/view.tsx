@@ -1,26 +1,29 @@
-import { lazy, Suspense, type ReactNode } from "react";
-import { Empty, Loading } from "../parts/notices.tsx";
+import type { ReactNode } from "react";
+import { ErrorBoundary } from "../parts/error-boundary.tsx";
+import { lazyView } from "../parts/lazy-view.tsx";
+import { Empty } from "../parts/notices.tsx";
 import { Home } from "../views/home.tsx";
 import { Story } from "../views/story.tsx";
 import { Link } from "./link.tsx";
 import type { Place } from "./route.ts";
 
-const Panel = lazy(async () => ({ default: (await import("../panel/panel.tsx")).Panel }));
-const Inbox = lazy(async () => ({ default: (await import("../views/inbox.tsx")).Inbox }));
-const Board = lazy(async () => ({ default: (await import("../views/board.tsx")).Board }));
-const Cost = lazy(async () => ({ default: (await import("../views/cost.tsx")).Cost }));
-const Audit = lazy(async () => ({ default: (await import("../views/audit.tsx")).Audit }));
+const Panel = lazyView("the panel", async () => (await import("../panel/panel.tsx")).Panel);
+const Inbox = lazyView("the inbox", async () => (await import("../views/inbox.tsx")).Inbox);
+const NewStory = lazyView("the form", async () => (await import("../views/new-story.tsx")).NewStory);
+const Board = lazyView("the board", async () => (await import("../views/board.tsx")).Board);
+const Cost = lazyView("the cost", async () => (await import("../views/cost.tsx")).Cost);
+const Audit = lazyView("the audit", async () => (await import("../views/audit.tsx")).Audit);
 
 /** The view that the address names, and the panel next to it. */
 export function View({ place }: { readonly place: Place }) {
   const { delegation, tab } = place;
   return (
     <main id="main" className={`main${delegation === null ? "" : " with-panel"}`} tabIndex={-1}>
-      <Suspense fallback={<Loading what="the view" />}>{renderView(place)}</Suspense>
+      <ErrorBoundary place={JSON.stringify(place.route)}>{renderView(place)}</ErrorBoundary>
       {delegation === null ? null : (
-        <Suspense fallback={<Loading what="the panel" />}>
+        <ErrorBoundary place={`${delegation} ${tab ?? ""}`}>
           <Panel key={delegation} id={delegation} tab={tab ?? "log"} />
-        </Suspense>
+        </ErrorBoundary>
       )}
     </main>
   );
@@ -34,6 +37,8 @@ function renderView({ route, delegation }: Place): ReactNode {
       return <Story key={route.story} id={route.story} form={route.form} chosen={delegation} />;
     case "inbox":
       return <Inbox />;
+    case "new":
+      return <NewStory />;
     case "board":
       return <Board />;
     case "cost":

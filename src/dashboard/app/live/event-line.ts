@@ -1,4 +1,4 @@
-import type { StreamBatch } from "../../../app/view-types.ts";
+import type { StreamBatch, WorkerOutput } from "../../../app/view-types.ts";
 import { hasFields } from "./calls.ts";
 
 export type Connection = "connecting" | "live" | "lost";
@@ -10,6 +10,10 @@ interface Wanted {
   readonly onConnection: (connection: Connection) => void;
   /** Whether a process drives the work, told when it changes. */
   readonly onDriver: (isSupervised: boolean) => void;
+  /** What the running workers of the shown story wrote last. */
+  readonly onOutput: (outputs: readonly WorkerOutput[]) => void;
+  /** The window is hidden and no longer listens, or it listens again. */
+  readonly onAway: (isAway: boolean) => void;
   /** The store was replaced: everything known so far is invalid. */
   readonly onStale: () => void;
 }
@@ -66,6 +70,7 @@ export class EventLine {
     source.addEventListener("ping", () => this.#onLife());
     source.addEventListener("batch", ({ data }: MessageEvent<unknown>) => this.#onBatch(String(data)));
     source.addEventListener("driver", ({ data }: MessageEvent<unknown>) => this.#onDriver(String(data)));
+    source.addEventListener("output", ({ data }: MessageEvent<unknown>) => this.#onOutput(String(data)));
     source.addEventListener("stale", () => {
       this.close();
       this.#wanted.onStale();
@@ -87,6 +92,15 @@ export class EventLine {
     const told: unknown = JSON.parse(data);
     if (!hasFields<{ isSupervised: boolean }>(told, ["isSupervised"])) return;
     this.#wanted.onDriver(told.isSupervised);
+  }
+
+  #onOutput(data: string): void {
+    this.#watchSilence();
+    const told: unknown = JSON.parse(data);
+    if (!Array.isArray(told)) return;
+    this.#wanted.onOutput(
+      told.filter((one: unknown) => hasFields<WorkerOutput>(one, ["id", "line", "atMs"])),
+    );
   }
 
   #onBatch(data: string): void {
@@ -115,9 +129,17 @@ export class EventLine {
 
   readonly #onVisibility = (): void => {
     window.clearTimeout(this.#hiding);
-    if (document.hidden) this.#hiding = window.setTimeout(() => this.#hangUp(), HIDDEN_MS);
-    else if (this.#source === undefined) this.#open();
+    if (document.hidden) this.#hiding = window.setTimeout(() => this.#leave(), HIDDEN_MS);
+    else if (this.#source === undefined) {
+      this.#wanted.onAway(false);
+      this.#open();
+    }
   };
+
+  #leave(): void {
+    this.#hangUp();
+    this.#wanted.onAway(true);
+  }
 
   #watchSilence(): void {
     window.clearTimeout(this.#silence);

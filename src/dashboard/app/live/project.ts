@@ -9,6 +9,7 @@ import type {
 import { asProblem, ask, CallFailed } from "./calls.ts";
 import { setServerTime } from "./clock.ts";
 import { EventLine, type Connection } from "./event-line.ts";
+import { setOutputs } from "./outputs.ts";
 import { createStore } from "./store.ts";
 import { touch } from "./touches.ts";
 
@@ -49,6 +50,9 @@ export interface StoryListener {
 let line: EventLine | undefined;
 let listener: StoryListener | undefined;
 let counting: number | undefined;
+let looking: number | undefined;
+/** A hidden window does not listen, but its title keeps counting what waits for the person. */
+const AWAY_LOOK_MS = 20_000;
 
 /** Loads the project and listens from there on. */
 export async function watchProject(): Promise<void> {
@@ -72,6 +76,8 @@ export async function watchProject(): Promise<void> {
       onBatches: takeBatches,
       onConnection,
       onDriver,
+      onOutput: setOutputs,
+      onAway,
       onStale: () => {
         listener?.onStale();
         void watchProject();
@@ -106,6 +112,22 @@ function onConnection(connection: Connection): void {
 }
 
 const SIGNED_OUT = 401;
+
+function onAway(isAway: boolean): void {
+  window.clearInterval(looking);
+  if (isAway) looking = window.setInterval(() => void countAll(), AWAY_LOOK_MS);
+}
+
+/** The figures of the header and the stories; the stream tells the rest when the window is looked at again. */
+async function countAll(): Promise<void> {
+  try {
+    const project = await askProject();
+    const { runs } = await ask<StoryList>({ url: "/api/runs", fields: ["runs", "hasMore"] });
+    liveProject.set((known) => ({ ...known, project, runs: withRuns(known.runs, runs) }));
+  } catch {
+    // The next look may find the server again.
+  }
+}
 
 function onDriver(isSupervised: boolean): void {
   standstill.set(() => !isSupervised);

@@ -23,3 +23,13 @@ export function useSlowVersion(version: number): number {
   );
   return slow;
 }
+
+/** Follows a text once it has not changed for a moment, for questions about what is being written. */
+export function useSlowText(text: string): string {
+  const [slow, setSlow] = useState(text);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSlow(text), PAUSE_MS / 2);
+    return () => window.clearTimeout(timer);
+  }, [text]);
+  return slow;
+}

@@ -1,5 +1,7 @@
 import { useState } from "react";
 import type { Attempt, LogStream } from "../../../app/view-types.ts";
+import { standstill } from "../live/project.ts";
+import { useStore } from "../live/store.ts";
 import { Empty, ProblemNote } from "../parts/notices.tsx";
 import { LogLines } from "./log-lines.tsx";
 import type { TabProps } from "./tab-props.ts";
@@ -17,6 +19,7 @@ export function LogTab({ detail: { node, attempts } }: TabProps) {
   const [stream, setStream] = useState<LogStream>("stdout");
   const [isFollowing, setFollowing] = useState(true);
   const attempt = chosen ?? node.attempt;
+  const isStanding = useStore(standstill);
   const log = useLog({ id: node.id, attempt, stream });
   if (node.attempt === 0) {
     return (
@@ -33,7 +36,7 @@ export function LogTab({ detail: { node, attempts } }: TabProps) {
           <AttemptChoice attempts={attempts} chosen={attempt} onChoose={setChosen} />
         )}
         <span className="spring" />
-        <span className="quiet">{log.isLive ? "● live" : ""}</span>
+        <span className="quiet">{!log.isLive ? "" : isStanding ? "◌ interrupted" : "● live"}</span>
         <button
           type="button"
           className="button"

@@ -3,7 +3,7 @@ import type { MessageRow } from "../../../app/view-types.ts";
 import { perform } from "../live/actions.ts";
 import { Empty } from "../parts/notices.tsx";
 import { LongText, Outside } from "../parts/outside.tsx";
-import { formatClock } from "../text/format.ts";
+import { formatStamp } from "../text/format.ts";
 import type { TabProps } from "./tab-props.ts";
 
 export function MessagesTab({ detail }: TabProps) {
@@ -32,7 +32,7 @@ function Message({ message: { from, to, kind, text, state, atMs } }: { readonly 
   return (
     <li className="card">
       <p className="card-head quiet">
-        <span className="numbers">{atMs === null ? "" : formatClock(atMs)}</span>
+        <span className="numbers">{atMs === null ? "" : formatStamp(atMs)}</span>
         <Outside text={`${from} → ${to}`} className="cut" />
         <span className="tag tone-quiet">{kind.replaceAll("_", " ")}</span>
         <span>{state}</span>

@@ -1,13 +1,13 @@
 import type { RefObject } from "react";
-import type { DelegationDetail, InboxEntry } from "../../../app/view-types.ts";
+import type { DelegationDetail } from "../../../app/view-types.ts";
 import { AgainActions } from "../frame/again-actions.tsx";
 import { stop } from "../frame/person-actions.ts";
 import { useNow } from "../live/clock.ts";
 import { CostText } from "../parts/cost-text.tsx";
 import { LongText, Outside } from "../parts/outside.tsx";
-import { StateMark } from "../parts/state-mark.tsx";
+import { NodeMark } from "../parts/state-mark.tsx";
 import { formatDuration } from "../text/format.ts";
-import { EntryActions } from "../views/inbox-entry.tsx";
+import { EntryBody } from "../questions/entry-card.tsx";
 
 interface PanelHeadProps {
   readonly detail: DelegationDetail;
@@ -41,26 +41,11 @@ export function PanelHead({ detail, heading, onClose }: PanelHeadProps) {
         </p>
       )}
       {questions.map((entry) => (
-        <Asked key={entry.id} entry={entry} />
+        <div key={entry.id} className="card question-card">
+          <EntryBody entry={entry} />
+        </div>
       ))}
       <Actions detail={detail} />
-    </div>
-  );
-}
-
-function Asked({ entry }: { readonly entry: InboxEntry }) {
-  return (
-    <div className="card question-card">
-      <p className="asked">
-        <span aria-hidden="true">? </span>
-        <LongText text={entry.question} />
-      </p>
-      {entry.details.map((line, at) => (
-        <p key={at} className="quiet">
-          <LongText text={line} />
-        </p>
-      ))}
-      <EntryActions entry={entry} />
     </div>
   );
 }
@@ -85,7 +70,7 @@ function Facts({ detail: { node, path } }: Pick<PanelHeadProps, "detail">) {
   return (
     <ul className="figures quiet numbers">
       <li>
-        <StateMark state={node.state} word={node.stateWord} isTag />
+        <NodeMark node={node} isTag />
       </li>
       <li>
         <Outside text={node.model === "" ? node.agent : `${node.agent} · ${node.model}`} />

@@ -1,4 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { isPrinting } from "../live/printing.ts";
+import { useStore } from "../live/store.ts";
 import { useCallback, useEffect, useRef, type RefObject } from "react";
 
 interface Wanted {
@@ -42,11 +44,11 @@ export function useRowWindow(wanted: Wanted): {
     toFocus.current = null;
     row.focus({ preventScroll: true });
   });
+  const shown = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, top: start }));
+  const all = (): RowWindow["items"] =>
+    Array.from({ length: count }, (_, index) => ({ index, top: index * rowHeight }));
   return {
-    window: {
-      height: virtualizer.getTotalSize(),
-      items: virtualizer.getVirtualItems().map(({ index, start }) => ({ index, top: start })),
-    },
+    window: { height: virtualizer.getTotalSize(), items: useStore(isPrinting) ? all() : shown },
     focusRow,
   };
 }

@@ -48,6 +48,11 @@ export function formatClock(atMs: number): string {
   return clock.format(atMs);
 }
 
+/** `16 Nov, 19:03:48`, in the time zone of the browser. */
+export function formatStamp(atMs: number): string {
+  return `${day.format(atMs)}, ${clock.format(atMs)}`;
+}
+
 export function formatMoment(atMs: number): string {
   return whole.format(atMs);
 }

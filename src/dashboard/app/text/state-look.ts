@@ -31,6 +31,7 @@ export const looks: Readonly<Record<NodeState, Look>> = {
 
 /** What is in one of these states while no process drives it. */
 export const interrupted: Look = { glyph: "◌", tone: "attention" };
+export const silent: Look = { glyph: "●", tone: "attention" };
 export const drivenStates: ReadonlySet<NodeState> = new Set([
   "running",
   "stopping",

@@ -7,7 +7,7 @@ import { Outside } from "../parts/outside.tsx";
 import { GridHead } from "../parts/grid-head.tsx";
 import { listTarget } from "../parts/list-target.ts";
 import { useRowWindow } from "../parts/row-window.ts";
-import { formatCount } from "../text/format.ts";
+import { formatCount, formatMoment, formatStamp } from "../text/format.ts";
 import type { AuditFilter } from "./audit-filter.ts";
 import { useAuditPages, type AuditPages } from "./use-audit-pages.ts";
 
@@ -141,8 +141,8 @@ function Row({ row, index, top, isActive, isOpen, onOpen }: RowProps) {
       <span role="rowheader" className="numbers quiet">
         {row.seq}
       </span>
-      <span role="gridcell" className="numbers quiet">
-        {row.at.slice(11, 19)}
+      <span role="gridcell" className="numbers quiet cut" title={formatMoment(Date.parse(row.at))}>
+        {formatStamp(Date.parse(row.at))}
       </span>
       <span role="gridcell" className="cut">
         {row.type}

@@ -31,6 +31,9 @@ export function Board() {
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
+        <button type="button" className="button" onClick={() => void addTask().then(reload)}>
+          Add task…
+        </button>
       </div>
       {trouble === undefined ? null : <ProblemNote problem={trouble} onRetry={reload} />}
       {answer === undefined ? (
@@ -75,6 +78,25 @@ function BoardBody({ board, filter, onChanged }: BoardBodyProps) {
       </div>
     </>
   );
+}
+
+async function addTask(): Promise<void> {
+  const title = await askPerson({
+    title: "Add a task",
+    text: "It gets the next number and stands under “To do”.",
+    confirm: "Add",
+    field: { label: "What is to be done", isRequired: true },
+  });
+  if (title !== null) await perform({ kind: "add-task", title });
+}
+
+async function runTask(task: TaskCard): Promise<void> {
+  const isMeant = await askPerson({
+    title: `Run task ${task.number ?? task.id}?`,
+    text: `A story works on “${task.title}” with the project's default agent. Its end settles the task's status.`,
+    confirm: "Run",
+  });
+  if (isMeant !== null) await perform({ kind: "run-task", task: task.id });
 }
 
 function haystack({ id, title, status, priority, language }: TaskCard): string {
@@ -168,7 +190,13 @@ function Column({ column, tasks, all, onMove }: ColumnProps) {
       </h2>
       <ul className="column-cards" tabIndex={-1}>
         {own.map((task) => (
-          <TaskCardView key={task.id} task={task} all={all} onMove={onMove} />
+          <TaskCardView
+            key={task.id}
+            task={task}
+            all={all}
+            onMove={onMove}
+            onRun={(one) => void runTask(one)}
+          />
         ))}
       </ul>
       {own.length === 0 ? <p className="quiet column-empty">None</p> : null}

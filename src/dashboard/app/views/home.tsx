@@ -27,6 +27,9 @@ export function Home() {
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
         />
+        <Link to="/new" className="button main-action">
+          New story
+        </Link>
       </div>
       <QuestionCards />
       {runs.size === 0 ? <NoStories /> : null}
@@ -73,8 +76,9 @@ function StorySection({ title, runs }: { readonly title: string; readonly runs: 
 function NoStories() {
   return (
     <Empty title="No story yet">
-      Start one in a terminal with <code>ambit run "what you want done"</code>, or see it work with{" "}
-      <code>ambit demo</code>. It appears here by itself. Tasks are on the <Link to="/board">board</Link>.
+      <Link to="/new">Start one here</Link> or in a terminal with <code>ambit run "what you want done"</code>,
+      or see it work with <code>ambit demo</code>. It appears here by itself. Tasks are on the{" "}
+      <Link to="/board">board</Link>.
     </Empty>
   );
 }

@@ -1,17 +1,14 @@
 import { useRef, useState, type KeyboardEvent } from "react";
 import type { Inbox as InboxAnswer, InboxEntry } from "../../../app/view-types.ts";
-import { approve, reject, reply } from "../frame/person-actions.ts";
-import { Link } from "../frame/link.tsx";
-import { storyPath } from "../frame/route.ts";
-import { useNow } from "../live/clock.ts";
 import { useKeys } from "../frame/keys.ts";
+import { canNotify, isNotifying, switchNotifying } from "../live/notify.ts";
 import { liveProject } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { useAnswer } from "../live/use-answer.ts";
 import { Empty, Loading, ProblemNote } from "../parts/notices.tsx";
-import { LongText, Outside } from "../parts/outside.tsx";
-import { formatAgo, plural } from "../text/format.ts";
-import { EntryActions, kindWords } from "./inbox-entry.tsx";
+import { plural } from "../text/format.ts";
+import { approve, reject, reply } from "../questions/answers.ts";
+import { EntryBody, EntryHead } from "../questions/entry-card.tsx";
 
 /** All requests that wait for a person, oldest first. */
 export function Inbox() {
@@ -25,11 +22,15 @@ export function Inbox() {
         <h1>Inbox</h1>
         {entries.length === 0 ? null : (
           <p className="quiet">
-            {plural(entries.length, "question")} · <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>a</kbd> approve ·{" "}
-            <kbd>r</kbd> reject · <kbd>e</kbd> reply
+            {plural(entries.length, "question")}{" "}
+            <span className="key-hints">
+              · <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>a</kbd> approve · <kbd>r</kbd> reject · <kbd>e</kbd>{" "}
+              reply
+            </span>
           </p>
         )}
       </div>
+      <NotifySwitch />
       {problem === undefined ? null : <ProblemNote problem={problem} onRetry={reload} />}
       {answer === undefined && problem === undefined ? <Loading what="the inbox" /> : null}
       {answer !== undefined && entries.length === 0 ? (
@@ -39,6 +40,21 @@ export function Inbox() {
       ) : null}
       <Entries entries={entries} />
     </div>
+  );
+}
+
+function NotifySwitch() {
+  const isOn = useStore(isNotifying);
+  if (!canNotify()) return null;
+  return (
+    <label>
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={(event) => void switchNotifying(event.target.checked)}
+      />{" "}
+      Notify me in this browser when something waits for me or a story ends
+    </label>
   );
 }
 
@@ -88,40 +104,14 @@ interface EntryProps {
 }
 
 function Entry({ entry, isActive, onFocus }: EntryProps) {
-  const now = useNow(true);
-  const { askedAtMs } = entry;
   return (
     <li
       className={`card entry${isActive ? " active" : ""}`}
       tabIndex={isActive ? 0 : -1}
       onFocus={() => onFocus(entry.id)}
     >
-      <p className="card-head">
-        <span className="tag tone-attention">
-          <span aria-hidden="true">?</span> {kindWords[entry.kind]}
-        </span>
-        <Link to={`${storyPath(entry.run)}?d=${encodeURIComponent(entry.delegation)}`}>
-          <Outside text={`${entry.label} ${entry.title}`.trim()} className="cut" />
-        </Link>
-        <Outside text={entry.agent} className="quiet" />
-        <span className="quiet numbers">{askedAtMs === null ? "" : formatAgo(askedAtMs, now)}</span>
-        <span className="quiet cut">
-          in <Outside text={entry.runTitle} />
-        </span>
-      </p>
-      <p className="asked">
-        <LongText text={entry.question} />
-      </p>
-      {entry.details.length === 0 ? null : (
-        <ul className="details">
-          {entry.details.map((detail, at) => (
-            <li key={at}>
-              <LongText text={detail} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <EntryActions entry={entry} showKeys={isActive} />
+      <EntryHead entry={entry} />
+      <EntryBody entry={entry} showKeys={isActive} />
     </li>
   );
 }

@@ -1,12 +1,10 @@
-import type { Inbox, InboxEntry } from "../../../app/view-types.ts";
+import type { Inbox } from "../../../app/view-types.ts";
 import { Link } from "../frame/link.tsx";
-import { storyPath } from "../frame/route.ts";
 import { liveProject } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { useAnswer } from "../live/use-answer.ts";
 import { plural } from "../text/format.ts";
-import { Outside } from "../parts/outside.tsx";
-import { EntryActions, kindWords } from "./inbox-entry.tsx";
+import { EntryBody, EntryHead } from "../questions/entry-card.tsx";
 
 const MAX_SHOWN = 5;
 
@@ -23,7 +21,10 @@ export function QuestionCards() {
       </h2>
       <ul className="cards">
         {entries.slice(0, MAX_SHOWN).map((entry) => (
-          <QuestionCard key={entry.id} entry={entry} />
+          <li key={entry.id} className="card question-card">
+            <EntryHead entry={entry} />
+            <EntryBody entry={entry} />
+          </li>
         ))}
       </ul>
       {entries.length <= MAX_SHOWN ? null : (
@@ -32,25 +33,5 @@ export function QuestionCards() {
         </p>
       )}
     </section>
-  );
-}
-
-function QuestionCard({ entry }: { readonly entry: InboxEntry }) {
-  return (
-    <li className="card question-card">
-      <p className="card-head">
-        <span className="tag tone-attention">
-          <span aria-hidden="true">?</span> {kindWords[entry.kind]}
-        </span>
-        <Link to={`${storyPath(entry.run)}?d=${encodeURIComponent(entry.delegation)}`}>
-          <Outside text={`${entry.label} ${entry.title}`.trim()} className="cut" />
-        </Link>
-        <Outside text={entry.agent} className="quiet" />
-      </p>
-      <p className="asked">
-        <Outside text={entry.question} />
-      </p>
-      <EntryActions entry={entry} />
-    </li>
   );
 }

@@ -59,7 +59,7 @@ const StoryRow = memo(function StoryRow({ run }: { readonly run: StorySummary })
         <Outside text={run.group === "done" ? run.summary : ""} className="cut quiet under" />
       </th>
       <td>
-        <StateMark state={run.state} word={run.stateWord} />
+        <StateMark state={run.state} word={run.stateWord} canGoOn={run.canGoOn} />
       </td>
       <td className="wide quiet">
         <Outside text={run.agent} className="cut" />

@@ -1,19 +1,21 @@
-import { lazy, Suspense } from "react";
 import { Link } from "../frame/link.tsx";
 import { stop } from "../frame/person-actions.ts";
 import { goTo, storyForms, storyPath, withPanel, type StoryForm } from "../frame/route.ts";
 import { useNow } from "../live/clock.ts";
 import { type LiveStory, useLiveStory } from "../live/story.ts";
+import { lazyView } from "../parts/lazy-view.tsx";
 import { CostText } from "../parts/cost-text.tsx";
 import { Loading, ProblemNote } from "../parts/notices.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import { QuestionsBar } from "../questions/questions-bar.tsx";
 import { formatDuration, formatUsd } from "../text/format.ts";
 import { hasEnded } from "../text/state-look.ts";
+import { StoryWork } from "./story-work.tsx";
 import { TreeTable } from "./tree-table.tsx";
 
-const Timeline = lazy(async () => ({ default: (await import("./timeline.tsx")).Timeline }));
-const Graph = lazy(async () => ({ default: (await import("./graph.tsx")).Graph }));
+const Timeline = lazyView("the timeline", async () => (await import("./timeline.tsx")).Timeline);
+const Graph = lazyView("the graph", async () => (await import("./graph.tsx")).Graph);
 
 interface StoryProps {
   readonly id: string;
@@ -36,9 +38,9 @@ export function Story({ id, form, chosen }: StoryProps) {
   return (
     <div className="view fixed">
       <StoryHead live={live} run={live.run} form={form} />
-      <Suspense fallback={<Loading what={`the ${form}`} />}>
-        <Form live={live} story={id} chosen={chosen} onChoose={(node) => goTo(withPanel(node))} />
-      </Suspense>
+      <QuestionsBar story={id} />
+      {live.run.endedAtMs === null ? null : <StoryWork story={id} version={live.run.state} />}
+      <Form live={live} story={id} chosen={chosen} onChoose={(node) => goTo(withPanel(node))} />
     </div>
   );
 }
@@ -57,7 +59,7 @@ function StoryHead({ live, run, form }: HeadProps) {
         <h1>
           <Outside text={run.title} className="cut-2" />
         </h1>
-        <StateMark state={run.state} word={run.stateWord} isTag />
+        <StateMark state={run.state} word={run.stateWord} canGoOn={run.canGoOn} isTag />
         <div className="actions">
           <FormChoice id={run.id} form={form} />
           {hasEnded(run.state) ? null : (

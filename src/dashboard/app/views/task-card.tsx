@@ -10,9 +10,10 @@ interface TaskCardProps {
   readonly task: TaskCard;
   readonly all: readonly TaskCard[];
   readonly onMove: MoveTask;
+  readonly onRun: (task: TaskCard) => void;
 }
 
-export function TaskCardView({ task, all, onMove }: TaskCardProps) {
+export function TaskCardView({ task, all, onMove, onRun }: TaskCardProps) {
   const titleId = useId();
   const canMove = task.moves.length > 0;
   const { subtasks, dependencies, artifacts } = task;
@@ -57,6 +58,16 @@ export function TaskCardView({ task, all, onMove }: TaskCardProps) {
           >
             Move…
           </button>
+          {task.moves.includes("implementing") ? (
+            <button
+              type="button"
+              className="button"
+              aria-label={`Run task ${task.number ?? task.id}`}
+              onClick={() => onRun(task)}
+            >
+              Run…
+            </button>
+          ) : null}
         </div>
       ) : null}
     </li>

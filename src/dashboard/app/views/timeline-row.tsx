@@ -1,8 +1,10 @@
 import { memo } from "react";
 import type { TimelineRow, TimelineSegment } from "../../../app/view-types.ts";
+import { standstill } from "../live/project.ts";
+import { useStore } from "../live/store.ts";
 import { Outside } from "../parts/outside.tsx";
 import { formatDuration } from "../text/format.ts";
-import { looks, segmentWords } from "../text/state-look.ts";
+import { drivenStates, interrupted, looks, segmentWords } from "../text/state-look.ts";
 
 interface Span {
   readonly fromMs: number;
@@ -21,7 +23,8 @@ interface TimelineRowProps {
 
 export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowProps) {
   const { row, index, top, span, isActive, isChosen, onChoose } = props;
-  const { glyph, tone } = looks[row.state];
+  const isInterrupted = useStore(standstill) && drivenStates.has(row.state);
+  const { glyph, tone } = isInterrupted ? interrupted : looks[row.state];
   return (
     <li className="timeline-row" style={{ transform: `translateY(${top}px)` }}>
       <button
@@ -42,7 +45,10 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowP
           <Outside text={row.title} className="cut" />
         </span>
         <Bar row={row} span={span} />
-        <span className="unseen">{describe(row, span.toMs)}</span>
+        <span className="unseen">
+          {describe(row, span.toMs)}
+          {isInterrupted ? ", interrupted" : ""}
+        </span>
       </button>
     </li>
   );

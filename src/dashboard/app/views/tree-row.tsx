@@ -1,10 +1,11 @@
 import { memo } from "react";
 import type { TreeNode } from "../../../app/view-types.ts";
 import { useNow } from "../live/clock.ts";
+import { useOutput } from "../live/outputs.ts";
 import { CostText } from "../parts/cost-text.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { Outside } from "../parts/outside.tsx";
-import { StateMark } from "../parts/state-mark.tsx";
+import { NodeMark } from "../parts/state-mark.tsx";
 import { formatDuration, formatSpent, formatUsd } from "../text/format.ts";
 import type { TreeRow } from "./tree-rows.ts";
 
@@ -73,7 +74,7 @@ function Cells({ node }: { readonly node: TreeNode }) {
   return (
     <>
       <span role="gridcell" className="c-state">
-        <StateMark state={node.state} word={node.stateWord} />
+        <NodeMark node={node} />
       </span>
       <span role="gridcell" className="c-agent cut quiet">
         <Outside text={node.model === "" ? node.agent : `${node.agent} · ${node.model}`} />
@@ -92,17 +93,24 @@ function Cells({ node }: { readonly node: TreeNode }) {
         {node.filesChanged === 0 ? "" : node.filesChanged}
       </span>
       <span role="gridcell" className="c-latest cut quiet">
-        <Outside text={chooseLine(node)} />
+        <LatestLine node={node} />
       </span>
     </>
   );
 }
 
-/** The most useful line: why it ended, why it waits, or what it does now. */
-function chooseLine(node: TreeNode): string {
+function LatestLine({ node }: { readonly node: TreeNode }) {
+  const output = useOutput(node.id);
+  return <Outside text={chooseLine(node, output?.line ?? "")} />;
+}
+
+/** The most useful line: why it ended, what it asks, why it waits, or what it wrote last. */
+function chooseLine(node: TreeNode, output: string): string {
   if (node.code !== null) return `${node.code} ${node.summary}`.trim();
   if (node.endedAtMs !== null && node.summary !== "") return node.summary;
-  return node.waitReason === "" ? node.activity : node.waitReason;
+  if (node.question !== "") return node.question;
+  if (node.waitReason !== "") return node.waitReason;
+  return node.state === "running" && output !== "" ? output : node.activity;
 }
 
 function TimeCell({ node }: { readonly node: TreeNode }) {

@@ -1,14 +1,8 @@
 import type { InboxEntry } from "../../../app/view-types.ts";
 import { AgainActions } from "../frame/again-actions.tsx";
-import { approve, reject, reply } from "../frame/person-actions.ts";
-
-export const kindWords: Readonly<Record<InboxEntry["kind"], string>> = {
-  cost: "Cost",
-  criterion: "Criterion",
-  scope: "Paths outside its scope",
-  "sensitive-paths": "Sensitive paths",
-  clarification: "Question",
-};
+import { useStore } from "../live/store.ts";
+import { approve, reject, reply } from "./answers.ts";
+import { isAboutWork, reviews } from "./reviewed.ts";
 
 interface EntryActionsProps {
   readonly entry: InboxEntry;
@@ -18,6 +12,7 @@ interface EntryActionsProps {
 /** Only what the runtime would accept now is offered. */
 export function EntryActions({ entry, showKeys = false }: EntryActionsProps) {
   const { can } = entry;
+  const isReady = useStore(reviews).has(entry.id) || !isAboutWork(entry);
   const node = { id: entry.delegation, label: entry.label, title: entry.title };
   const key = (name: string) => (showKeys ? <kbd>{name}</kbd> : null);
   return (
@@ -28,7 +23,12 @@ export function EntryActions({ entry, showKeys = false }: EntryActionsProps) {
         </button>
       ) : null}
       {can.includes("approve") ? (
-        <button type="button" className="button main-action" onClick={() => void approve(entry)}>
+        <button
+          type="button"
+          className="button main-action"
+          disabled={!isReady}
+          onClick={() => void approve(entry)}
+        >
           Approve {key("a")}
         </button>
       ) : null}

@@ -1,0 +1,96 @@
+import { describeSchemaIssues } from "../base/schema-issues.ts";
+import { DelegationError } from "../base/delegation-error.ts";
+import { dashboardErrors } from "../errors/dashboard.ts";
+import { listStoryBranches } from "../workspace/look-up.ts";
+import { storyBranchName } from "../workspace/branch-names.ts";
+import { openCheckout } from "./merge/open-merge.ts";
+import { previewMergeUseCase } from "./preview-merge.ts";
+import {
+  adviceWords,
+  previewStoryUseCase,
+  summarizeCost,
+  summarizeOrder,
+  summarizeWorkers,
+} from "./preview-story.ts";
+import type { AppContext } from "./project/app-context.ts";
+import type { MergePlan, StoryAdvice, StoryWork } from "./view-types.ts";
+import { draftSchema } from "./views/story-draft.ts";
+
+/** Where the work of a story is, and what merging it would do. Changes nothing. */
+export async function readStoryWork(context: AppContext, story: string): Promise<StoryWork> {
+  const branches = await listStoryBranches((await openCheckout(context)).repository);
+  const own = branches.get(story);
+  const place = {
+    branch: own === undefined ? null : storyBranchName(story),
+    isMerged: own?.isMerged ?? false,
+  };
+  try {
+    return { ...place, plan: await planMerge(context, story), problem: null };
+  } catch (error) {
+    if (!(error instanceof DelegationError)) throw error;
+    const { code, message, recommendation } = error;
+    return { ...place, plan: null, problem: { code, message, recommendation } };
+  }
+}
+
+async function planMerge(context: AppContext, story: string): Promise<MergePlan | null> {
+  const plan = await previewMergeUseCase.run(context, { id: story });
+  const empty = { into: "", tip: "", added: 0, removed: 0, files: [], edited: [], unproven: [] };
+  switch (plan.status) {
+    case "ready": {
+      const { status, branch: into, tip, added, removed, edited, unproven } = plan;
+      return {
+        status,
+        into,
+        tip,
+        added,
+        removed,
+        edited,
+        unproven,
+        files: plan.files.map(({ path }) => path),
+      };
+    }
+    case "conflict":
+      return { ...empty, status: plan.status, into: plan.branch, tip: plan.tip, files: plan.files };
+    case "already-merged":
+      return { ...empty, status: plan.status, into: plan.branch ?? "" };
+    case "unfinished":
+      return { ...empty, status: plan.status, tip: plan.tip };
+    case "no-story":
+      return null;
+  }
+}
+
+/** What a draft would start, and the advice of the dry run. Changes nothing. */
+export async function adviseDraft(context: AppContext, json: string): Promise<StoryAdvice> {
+  const draft = draftSchema().safeParse(parseJson(json));
+  if (!draft.success) throw dashboardErrors.actionNotUnderstood(describeSchemaIssues(draft.error));
+  const warnings: string[] = [];
+  const asking = { ...context, warn: (text: string) => void warnings.push(text) };
+  const preview = await previewStoryUseCase.run(asking, { story: draft.data });
+  const { prediction, limits } = preview;
+  const budget = limits.budget_usd === null ? "no budget" : `at most $${limits.budget_usd.toFixed(2)}`;
+  const facts = [
+    summarizeWorkers(prediction),
+    summarizeOrder(prediction),
+    summarizeCost(prediction),
+    budget,
+    `at most ${Math.round(limits.timeout_seconds / 60)} minutes for each attempt`,
+  ];
+  return {
+    agent: preview.agent ?? "",
+    facts: facts.filter((fact) => fact !== undefined),
+    advice: adviceWords[prediction.advice],
+    reasons: prediction.reasons,
+    criteria: preview.criteria,
+    warnings,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw dashboardErrors.bodyNotJson(error);
+  }
+}

@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeProject, type Project } from "../../e2e/project.ts";
+import { axeViolations, openBrowser, openPage, type Watched } from "./chromium.ts";
+import { startDashboard, type StartedDashboard } from "./start-dashboard.ts";
+
+let project: Project;
+let dashboard: StartedDashboard;
+let browser: Browser;
+let watched: Watched;
+let page: Page;
+
+const scripts = {
+  maker: `- write: {path: made.txt, text: "made\\n"}
+- return: {status: completed, summary: 'Made it. It works.'}
+`,
+} as const;
+
+beforeAll(async () => {
+  project = makeProject();
+  for (const [name, script] of Object.entries(scripts)) {
+    project.write(join("..", `${name}.yaml`), script);
+    const file = join(dirname(project.root), `${name}.yaml`);
+    project.write(
+      `.ambit/agents/${name}.md`,
+      `---\nname: ${name}\nadapter: scripted\ncommand: [${file}]\n---\n`,
+    );
+  }
+  project.write("ambit.yaml", "agents:\n  default: maker\n");
+  project.git("add", "ambit.yaml", ".ambit/agents");
+  project.git("commit", "--quiet", "-m", "agents");
+  dashboard = await startDashboard(project);
+  browser = await openBrowser();
+  watched = await openPage(browser, dashboard.url);
+  ({ page } = watched);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await dashboard?.close();
+  await project?.remove();
+});
+
+it("starts a story with the dry run's advice beside the form (R182)", async () => {
+  await page.getByRole("link", { name: "New story" }).click();
+  await page.getByLabel("What is to be done").fill("Make it <b>now</b>");
+  await page.getByLabel(/Commands that must pass/).fill("test -f made.txt");
+  await page.getByLabel(/Budget in dollars/).fill("2");
+  const advice = page.getByRole("region", { name: "Advice" });
+  await advice.getByText(/at most \$2\.00/).waitFor();
+  expect(await advice.textContent()).toContain("test -f made.txt");
+  expect(await advice.textContent()).toContain("maker");
+  expect(await axeViolations(page)).toStrictEqual([]);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Make it <b>now</b>" }).waitFor();
+  await page.locator(".story-head .state", { hasText: "done" }).waitFor({ timeout: 60_000 });
+});
+
+it("says where the work is, merges it after a preview and takes it back", async () => {
+  const work = page.getByRole("region", { name: "Where the work is" });
+  await work.getByText(/not yet in/).waitFor();
+  expect(existsSync(join(project.root, "made.txt"))).toBe(false);
+  await work.getByRole("button", { name: /^Merge into/ }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.textContent()).toContain("1 file (+1 −0): made.txt");
+  await dialog.getByRole("radio", { name: "its own commits" }).check();
+  expect(await axeViolations(page)).toStrictEqual([]);
+  await dialog.getByRole("button", { name: "Merge", exact: true }).click();
+  await work.getByText(/and in your branch/).waitFor();
+  expect(existsSync(join(project.root, "made.txt"))).toBe(true);
+  await work.getByRole("button", { name: /^Undo the merge/ }).click();
+  await dialog.getByRole("button", { name: "Undo the merge" }).click();
+  await work.getByText(/not yet in/).waitFor();
+  expect(existsSync(join(project.root, "made.txt"))).toBe(false);
+});
+
+it("adds a task, runs it, and leads to its story", async () => {
+  await page.keyboard.press("3");
+  await page.getByRole("button", { name: "Add task" }).click();
+  await page.getByRole("dialog").getByLabel("What is to be done").fill("Make it again");
+  await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+  await page.getByRole("heading", { name: "Make it again" }).waitFor();
+  await page.getByRole("button", { name: "Run task 1" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
+  await page.locator(".toast").getByRole("link", { name: "Open" }).click();
+  await page.getByRole("heading", { level: 1, name: "Make it again" }).waitFor();
+  await page.locator(".story-head .state", { hasText: "done" }).waitFor({ timeout: 60_000 });
+});
+
+it("resumes ended work with a raised limit", async () => {
+  const limits = ["--budget", "1", "--check", "test -f never.txt"];
+  const run = await project.ambit("run", "Half of it", "--id", "H1", ...limits, "--detach");
+  expect(run.status, run.stderr).toBe(0);
+  await page.keyboard.press("1");
+  await page.getByRole("link", { name: "Half of it" }).click();
+  await page.locator(".story-head .state", { hasText: "partial" }).waitFor({ timeout: 60_000 });
+  await page.locator("[role=row][data-index='0']").click();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByLabel("New budget in dollars (optional)").fill("3");
+  await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
+  await page.locator(".toast", { hasText: "continues" }).getByRole("link", { name: "Open" }).click();
+  await expect
+    .poll(() => page.locator(".story-head").textContent(), { timeout: 30_000 })
+    .toContain("of $3.00");
+});
+
+it("reports no errors and contacts no other server", () => {
+  expect(watched.complaints).toStrictEqual([]);
+  expect(watched.requests.filter((url) => !url.startsWith(new URL(dashboard.url).origin))).toStrictEqual([]);
+});
