@@ -6,9 +6,9 @@ import type { Delegation, StoreReader } from "../journal/store.ts";
 import { getStateDirectory } from "../project/state-directory.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findDriver } from "./project/find-driver.ts";
-import { listAgentsUseCase } from "./agents.ts";
-import { diffUseCase } from "./diff.ts";
-import { adviseDraft, readStoryWork } from "./story-work.ts";
+import { readWorkDiff } from "./read-work-diff.ts";
+import { readHealth } from "./read-health.ts";
+import { adviseDraft, listDraftAgents, readStoryWork } from "./story-work.ts";
 import type {
   AuditEvent,
   AuditPage,
@@ -17,6 +17,7 @@ import type {
   DelegationDetail,
   Diff,
   Figures,
+  Health,
   Inbox,
   LogPage,
   Project,
@@ -37,7 +38,7 @@ import { readInbox } from "./views/inbox-entries.ts";
 import { exportJournal, type ExportQuestion } from "./views/journal-export.ts";
 import { LiveStories } from "./views/live-stories.ts";
 import type { LiveStory } from "./views/live-story.ts";
-import { readLogPage, readNewestOutput, type LogQuestion } from "./views/log-page.ts";
+import { readLogPage, readNewestOutput, streamLog, type LogQuestion } from "./views/log-page.ts";
 import { countProject, readFigures } from "./views/project-figures.ts";
 import { ProjectStore } from "./views/project-store.ts";
 import { StoreWatch } from "./views/store-watch.ts";
@@ -65,7 +66,6 @@ export interface StreamQuestion {
 
 const MAX_BATCH = 500;
 const MAX_OUTPUTS = 200;
-const MAX_PATCH_BYTES = 1024 * 1024;
 
 /**
  * The read side of one project for a surface that stays open: the store, opened read-only, and what was computed from it
@@ -147,31 +147,19 @@ export class ProjectViews {
     return readLogPage(this.#stateDirectory, delegation, question);
   }
 
+  /** All that an attempt wrote, with credentials removed, one line of it after the other. */
+  async downloadLog(id: string, question: LogQuestion): Promise<ReadableStream<Uint8Array>> {
+    const { delegation } = await this.#findDelegation(id);
+    return streamLog(this.#stateDirectory, delegation, question);
+  }
+
+  readHealth(): Promise<Health> {
+    return readHealth(this.#context);
+  }
+
   async readDiff(id: string): Promise<Diff> {
     const { delegation } = await this.#findDelegation(id);
-    const question = {
-      id: delegation.id,
-      kind: "patch",
-      against: "base",
-      maxBytes: MAX_PATCH_BYTES,
-    } as const;
-    const answer = await diffUseCase.run(this.#context, question);
-    return {
-      from: answer.from ?? "",
-      to: answer.to ?? "",
-      files: answer.files.map(({ path, kind, old_path: oldPath, added, removed }) => ({
-        path,
-        oldPath,
-        kind,
-        added,
-        removed,
-      })),
-      added: answer.added,
-      removed: answer.removed,
-      patch: answer.patch ?? "",
-      isCut: answer.is_cut,
-      isLive: answer.is_live,
-    };
+    return readWorkDiff(this.#context, delegation.id);
   }
 
   /** What the running workers of a story wrote last; a worker that writes nothing makes no events. */
@@ -196,10 +184,8 @@ export class ProjectViews {
   }
 
   /** The agents that can work here, the default one first. */
-  async listAgents(): Promise<{ readonly agents: readonly string[] }> {
-    const { agents, default: chosen } = await listAgentsUseCase.run(this.#context, {});
-    const names = agents.map(({ name }) => name).filter((name) => name !== chosen);
-    return { agents: [...(chosen === null ? [] : [chosen]), ...new Set(names)] };
+  listAgents(): Promise<{ readonly agents: readonly string[] }> {
+    return listDraftAgents(this.#context);
   }
 
   readInbox(): Promise<Inbox> {

@@ -3,6 +3,7 @@ import { DelegationError } from "../base/delegation-error.ts";
 import { dashboardErrors } from "../errors/dashboard.ts";
 import { listStoryBranches } from "../workspace/look-up.ts";
 import { storyBranchName } from "../workspace/branch-names.ts";
+import { listAgentsUseCase } from "./agents.ts";
 import { openCheckout } from "./merge/open-merge.ts";
 import { previewMergeUseCase } from "./preview-merge.ts";
 import {
@@ -85,6 +86,13 @@ export async function adviseDraft(context: AppContext, json: string): Promise<St
     criteria: preview.criteria,
     warnings,
   };
+}
+
+/** The agents that can work here, the default one first. */
+export async function listDraftAgents(context: AppContext): Promise<{ readonly agents: readonly string[] }> {
+  const { agents, default: chosen } = await listAgentsUseCase.run(context, {});
+  const names = agents.map(({ name }) => name).filter((name) => name !== chosen);
+  return { agents: [...(chosen === null ? [] : [chosen]), ...new Set(names)] };
 }
 
 function parseJson(text: string): unknown {

@@ -4,7 +4,16 @@
  * marks, cut with a marker where it was too long), so the page can show it as it is: as text, never as markup.
  */
 
-export type { CostSource, Failure, Figures, NodeState, Problem, Project } from "./views/types/common.ts";
+export type {
+  CostSource,
+  Failure,
+  Figures,
+  Health,
+  HealthFinding,
+  NodeState,
+  Problem,
+  Project,
+} from "./views/types/common.ts";
 export type {
   StoryDocument,
   StoryList,

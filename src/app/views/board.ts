@@ -12,11 +12,12 @@ const columns: readonly BoardColumn[] = [
   {
     id: "working",
     title: "In progress",
-    statuses: ["researching", "planning", "revising", "implementing", "partial"],
+    // A divided task is worked on through its subtasks.
+    statuses: ["researching", "planning", "revising", "implementing", "partial", "expanded"],
   },
   { id: "waiting", title: "Waiting", statuses: ["blocked", "on_hold"] },
   { id: "done", title: "Done", statuses: ["completed"] },
-  { id: "closed", title: "Closed", statuses: ["abandoned", "expanded"] },
+  { id: "closed", title: "Closed", statuses: ["abandoned"] },
 ];
 
 export interface BoardPlace extends TaskReaderOptions {

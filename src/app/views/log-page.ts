@@ -11,6 +11,8 @@ export interface LogQuestion {
   /** Bytes: what follows `from`, or what comes before `to`; the end where neither is given. */
   readonly from: number | undefined;
   readonly to: number | undefined;
+  /** The piece in which this line is. */
+  readonly line?: number | undefined;
 }
 
 const MAX_PAGE_BYTES = 64 * 1024;
@@ -23,8 +25,92 @@ export function readLogPage(stateDirectory: string, delegation: Delegation, ques
   const { stream } = question;
   const path = stream === "prompt" ? files.prompt : join(files.directory, stream);
   const isLive = stream !== "prompt" && attempt === delegation.attempt && delegation.state !== "closed";
-  const piece = readPiece(path, { ...question, isLive });
-  return { attempt, stream, ...piece, isLive };
+  const { line } = question;
+  const start = line === undefined ? undefined : findLineStart(path, Math.max(1, line - LINES_BEFORE));
+  const piece = readPiece(path, { ...question, ...(start === undefined ? {} : { from: start }), isLive });
+  const isCounted = line !== undefined || (question.from === undefined && question.to === undefined);
+  const firstLine = isCounted ? countLines(path, piece.from) + 1 : 0;
+  return { attempt, stream, ...piece, firstLine, isLive };
+}
+
+/** All that an attempt wrote, with credentials removed, piece by piece. */
+export function streamLog(
+  stateDirectory: string,
+  delegation: Delegation,
+  question: LogQuestion,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let from = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      const page = readLogPage(stateDirectory, delegation, {
+        ...question,
+        line: undefined,
+        from,
+        to: undefined,
+      });
+      if (page.lines.length > 0) controller.enqueue(encoder.encode(`${page.lines.join("\n")}\n`));
+      if (page.to <= from || page.to >= page.size) controller.close();
+      from = page.to;
+    },
+  });
+}
+
+/** A line that is linked to is shown with some before it. */
+const LINES_BEFORE = 20;
+const SCAN_BYTES = 1024 * 1024;
+
+/** How many lines end before a byte. */
+function countLines(path: string, end: number): number {
+  let count = 0;
+  for (const _at of listLineEnds(path, end)) count += 1;
+  return count;
+}
+
+/** The byte at which a line begins; that of the last one there is, if it has fewer. */
+function findLineStart(path: string, line: number): number {
+  let start = 0;
+  let left = line - 1;
+  if (left === 0) return 0;
+  for (const at of listLineEnds(path, Number.MAX_SAFE_INTEGER)) {
+    start = at + 1;
+    left -= 1;
+    if (left === 0) break;
+  }
+  return start;
+}
+
+/** The places of the line feeds before `end`. */
+function* listLineEnds(path: string, end: number): Generator<number, void> {
+  const file = openPlainFile(path);
+  if (file === undefined) return;
+  const bytes = Buffer.alloc(SCAN_BYTES);
+  try {
+    for (let offset = 0; offset < end;) {
+      const got = readSync(file, bytes, 0, Math.min(bytes.length, end - offset), offset);
+      if (got === 0) return;
+      const piece = bytes.subarray(0, got);
+      for (let at = piece.indexOf(LINE_FEED); at !== -1; at = piece.indexOf(LINE_FEED, at + 1))
+        yield offset + at;
+      offset += got;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A worker may put a link or a pipe in place of its log: only a plain file is read. */
+function openPlainFile(path: string): number | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    // It has not begun yet, or its logs were cleaned up.
+    return undefined;
+  }
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  return undefined;
 }
 
 const MAX_TAIL_BYTES = 4096;
@@ -60,19 +146,11 @@ function readSize(path: string): number {
 
 type Piece = Pick<LogPage, "lines" | "from" | "to" | "size">;
 
-/** A worker may put a link or a pipe in place of its log: only a plain file is read. */
 function readPiece(path: string, { from, to, isLive }: LogQuestion & { readonly isLive: boolean }): Piece {
-  let file: number;
+  const file = openPlainFile(path);
+  if (file === undefined) return nothing;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    // It has not begun yet, or its logs were cleaned up.
-    return nothing;
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return nothing;
-    const { size } = stat;
+    const { size } = fstatSync(file);
     const end = Math.min(size, to ?? (from === undefined ? size : from + MAX_PAGE_BYTES));
     const start = Math.min(end, from ?? Math.max(0, end - MAX_PAGE_BYTES));
     const bytes = Buffer.alloc(end - start);

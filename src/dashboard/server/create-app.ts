@@ -10,7 +10,7 @@ import { eventStream } from "./event-stream.ts";
 import { judgeRequest, type Door } from "./judge-request.ts";
 import { readNumber, readWord } from "./query.ts";
 import { readBody } from "./read-body.ts";
-import { reads } from "./reads.ts";
+import { readLogQuestion, reads } from "./reads.ts";
 import { securityHeaders } from "./security-headers.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -94,6 +94,14 @@ function addStreams(app: Hono, { views, closing }: AppParts): void {
       "content-disposition": 'attachment; filename="ambit-journal.jsonl"',
     };
     return new Response(views.exportJournal(question), { headers });
+  });
+  app.get("/api/delegations/:id/log/download", async (context) => {
+    const question = readLogQuestion(new URL(context.req.url).searchParams);
+    const headers = {
+      "content-type": "text/plain; charset=utf-8",
+      "content-disposition": `attachment; filename="ambit-${question.stream}.log"`,
+    };
+    return new Response(await views.downloadLog(context.req.param("id"), question), { headers });
   });
   app.get("/api/events", (context) => {
     if (open >= MAX_STREAMS) return answerProblem(503, tooManyStreams);

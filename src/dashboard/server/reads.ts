@@ -1,4 +1,4 @@
-import type { ProjectViews } from "../../app/project-views.ts";
+import type { LogQuestion, ProjectViews } from "../../app/project-views.ts";
 import { readNumber, readWord } from "./query.ts";
 
 /** One read request: the id in its path, and the query after the question mark. */
@@ -24,6 +24,7 @@ export const reads: Readonly<Record<string, Read>> = {
   "/api/runs/:id/work": (views, { id }) => views.readStoryWork(id),
   "/api/preview": (views, { query }) => views.adviseDraft(query.get("story") ?? ""),
   "/api/agents": (views) => views.listAgents(),
+  "/api/health": (views) => views.readHealth(),
   "/api/inbox": (views) => views.readInbox(),
   "/api/tasks": (views) => views.readBoard(),
   "/api/audit": readAudit,
@@ -32,13 +33,18 @@ export const reads: Readonly<Record<string, Read>> = {
 };
 
 function readLog(views: ProjectViews, { id, query }: Question): Promise<unknown> {
+  return views.readLog(id, readLogQuestion(query));
+}
+
+export function readLogQuestion(query: URLSearchParams): LogQuestion {
   const stream = readWord(query, "stream");
-  return views.readLog(id, {
+  return {
     attempt: readNumber(query, "attempt", { least: 1, most: 1_000_000 }),
     stream: stream === "stderr" || stream === "prompt" ? stream : "stdout",
     from: readNumber(query, "from"),
     to: readNumber(query, "to"),
-  });
+    line: readNumber(query, "line", { least: 1 }),
+  };
 }
 
 function readAudit(views: ProjectViews, { query }: Question): Promise<unknown> {

@@ -11,7 +11,7 @@ const nodes = new Map(
     aNode({ id: "S-2-1", parent: "S-2", label: "2.1", title: "Below the second", state: "needs you" }),
   ].map((node) => [node.id, node] as const),
 );
-const all = { closed: new Set<string>(), text: "", isOpenOnly: false };
+const all = { toggled: new Map<string, boolean>(), text: "", isOpenOnly: false, sort: "number" } as const;
 
 describe("the rows of a tree", () => {
   it("are ordered by number, workers below their managers (R98)", () => {
@@ -21,17 +21,39 @@ describe("the rows of a tree", () => {
   });
 
   it("leave out closed branches", () => {
-    expect(shown({ ...all, closed: new Set(["S-2"]) })).toStrictEqual(["1 S", "2 S-2", "2 S-10"]);
+    expect(shown({ ...all, toggled: new Map([["S-2", false]]) })).toStrictEqual(["1 S", "2 S-2", "2 S-10"]);
   });
 
   it("show matches with their managers, even in closed branches", () => {
-    expect(shown({ ...all, closed: new Set(["S"]), text: "below" })).toStrictEqual([
+    expect(shown({ ...all, toggled: new Map([["S", false]]), text: "below" })).toStrictEqual([
       "1 S",
       "2 S-2",
       "3 S-2-1",
     ]);
     expect(shown({ ...all, text: "needs you below" })).toStrictEqual(["1 S", "2 S-2", "3 S-2-1"]);
     expect(shown({ ...all, text: "nobody" })).toStrictEqual([]);
+  });
+
+  it("can be sorted by what needs a look first", () => {
+    const rows = treeRows(nodes, { ...all, sort: "state" });
+    expect(rows.map(({ node }) => node.id)).toStrictEqual(["S", "S-2", "S-2-1", "S-10"]);
+  });
+
+  it("of a large story are open only where something runs, asks or went wrong", () => {
+    const workers = Array.from({ length: 60 }, (_, index) =>
+      aNode({
+        id: `W${index}`,
+        parent: index < 2 ? "S" : `W${index % 2}`,
+        label: `${index}`,
+        title: "w",
+        state: index === 9 ? "failed" : "completed",
+      }),
+    );
+    const story = aNode({ id: "S", parent: null, label: "", title: "Large", state: "completed" });
+    const large = new Map([story, ...workers].map((node) => [node.id, node] as const));
+    const rows = treeRows(large, all);
+    expect(rows.find(({ node }) => node.id === "W1")?.isOpen).toBe(true);
+    expect(rows.find(({ node }) => node.id === "W0")?.isOpen).toBe(false);
   });
 
   it("can be limited to open delegations", () => {

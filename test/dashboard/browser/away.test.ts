@@ -60,7 +60,7 @@ it("keeps the page when a view cannot be loaded, says why, and shows it when the
   await page.getByText(/Not connected/).waitFor();
   isBlocked = false;
   line.mend();
-  await page.locator(".timeline-row").first().waitFor();
+  await page.locator(".trace-row[data-index]").first().waitFor();
   await page.close();
 });
 

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeProject, type Project } from "../../e2e/project.ts";
@@ -29,7 +31,8 @@ afterAll(async () => {
 
 it("shows tasks by status, with their subtasks and dependencies", async () => {
   expect(await cards("To do")).toStrictEqual(["Token service", "Login routes", "Release notes"]);
-  expect(await cards("Closed")).toStrictEqual(["Add OAuth login"]);
+  expect(await cards("In progress")).toStrictEqual(["Add OAuth login"]);
+  expect(await cards("Closed")).toStrictEqual([]);
   expect(await card("Add OAuth login").textContent()).toContain("0 of 2 subtasks done");
   expect(await card("Release notes").textContent()).toContain("waits for 2, 3");
   expect(await card("Token service").textContent()).toContain("part of 1");
@@ -52,7 +55,7 @@ it("moves a task by keyboard, after a confirmation, to an allowed status (R133)"
   await dialog.getByRole("radio", { name: "implementing" }).focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("Enter");
-  await expect.poll(() => cards("In progress")).toStrictEqual(["Token service"]);
+  await expect.poll(() => cards("In progress")).toStrictEqual(["Add OAuth login", "Token service"]);
   expect(await project.json("task", "show", "2")).toMatchObject({ status: "implementing" });
 });
 
@@ -62,6 +65,12 @@ it("moves a task by drag, after a confirmation", async () => {
   await dialog.getByRole("radio", { name: "blocked" }).check();
   await dialog.getByRole("button", { name: "Move" }).click();
   await expect.poll(() => cards("Waiting")).toStrictEqual(["Login routes"]);
+});
+
+it("says that the task file was edited by hand, without a command", async () => {
+  const file = join(project.root, "specs/TODO.md");
+  writeFileSync(file, readFileSync(file, "utf8").replace("Release notes", "Release notes for people"));
+  await page.getByText(/TODO.md says otherwise/).waitFor({ timeout: 30_000 });
 });
 
 function card(title: string) {

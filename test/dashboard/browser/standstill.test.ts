@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeProject, until, type Project } from "../../e2e/project.ts";
-import { axeViolations, openBrowser, openPage } from "./chromium.ts";
+import { axeViolations, goWithin, openBrowser, openPage } from "./chromium.ts";
 import { startDashboard, type StartedDashboard } from "./start-dashboard.ts";
 
 let project: Project;
@@ -42,6 +43,19 @@ afterAll(async () => {
   await project?.remove();
 });
 
+it("marks a worker that has written nothing for minutes", async () => {
+  await page.getByRole("link", { name: "Wait" }).first().click();
+  await page.getByRole("treegrid").waitFor();
+  const state = execFileSync("git", ["rev-parse", "--absolute-git-dir"], { cwd: project.root }).toString();
+  const logs = readdirSync(state.trim(), { recursive: true, encoding: "utf8" });
+  const old = new Date(Date.now() - 8 * 60_000);
+  for (const log of logs.filter((name) => /(stdout|stderr)$/.test(name)))
+    utimesSync(join(state.trim(), log), old, old);
+  await page.locator(".c-state .tone-attention", { hasText: "silent 8m" }).waitFor();
+  expect(await axeViolations(page)).toStrictEqual([]);
+  await goWithin(page, "/");
+});
+
 it("says that work stands still when its supervisor dies, and continues it", async () => {
   expect(await page.getByRole("alert").count()).toBe(0);
   process.kill(await project.supervisorPid(), "SIGKILL");
@@ -50,6 +64,17 @@ it("says that work stands still when its supervisor dies, and continues it", asy
   expect(await alert.textContent()).toContain("No supervisor is running");
   await page.locator("main .state", { hasText: "interrupted" }).waitFor();
   expect(await page.locator("main .state", { hasText: "running" }).count()).toBe(0);
+  for (const path of ["/story/W1", "/story/W1/timeline", "/story/W1/graph", "/story/W1?d=W1"]) {
+    await goWithin(page, path);
+    await page.locator("main .state", { hasText: "interrupted" }).first().waitFor();
+    expect(await page.locator(".state", { hasText: "running" }).count()).toBe(0);
+    expect(await page.getByText("● live").count()).toBe(0);
+  }
+  for (const path of ["/", "/inbox", "/board", "/cost", "/audit", "/health"]) {
+    await goWithin(page, path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await alert.getByRole("button", { name: "Resume" }).count()).toBe(1);
+  }
   expect(await axeViolations(page)).toStrictEqual([]);
   writeFileSync(join(outside, "go"), "");
   await alert.getByRole("button", { name: "Resume" }).click();

@@ -35,7 +35,7 @@ afterAll(async () => {
 const places: readonly (readonly [string, string, string])[] = [
   ["home", "/", "text=Add OAuth login"],
   ["tree", "/story/S-big", "[role=treegrid] [role=row][data-index]"],
-  ["timeline", "/story/S-big/timeline", ".timeline-row"],
+  ["timeline", "/story/S-big/timeline", ".trace-row[data-index]"],
   ["graph", "/story/S-big/graph", ".node-box"],
   ["log", "/story/S-big?d=S-big-DEL-001&tab=log", ".panel [role=log]"],
   ["criteria", "/story/S-big?d=S-big-DEL-001&tab=criteria", ".panel .card"],
@@ -47,6 +47,8 @@ const places: readonly (readonly [string, string, string])[] = [
   ["board", "/board", ".empty, .board"],
   ["cost", "/cost/S-big", ".treemap"],
   ["audit", "/audit", "[role=grid] [role=row][data-index]"],
+  ["health", "/health", "table.rows"],
+  ["new story", "/new", "form"],
 ];
 
 /** All rules once; what differs between the themes is contrast alone. */
@@ -78,11 +80,81 @@ describe.each([
   });
 });
 
+describe.each([
+  ["a phone", 390, 844],
+  ["a small window", 1024, 700],
+] as const)("in %s", (_name, width, height) => {
+  it("no view breaks an accessibility rule, and none scrolls sideways (R182)", async () => {
+    await page.setViewportSize({ width, height });
+    const broken: string[] = [];
+    for (const [name, path, ready] of places) {
+      await goWithin(page, path);
+      await page.locator(ready).first().waitFor();
+      const excess = await page.evaluate("document.scrollingElement.scrollWidth - innerWidth");
+      if (Number(excess) > 0) broken.push(`${name}: ${String(excess)} px too wide`);
+      for (const violation of await axeViolations(page)) broken.push(`${name}: ${violation}`);
+    }
+    await page.setViewportSize({ width: 1360, height: 850 });
+    expect(broken).toStrictEqual([]);
+  });
+});
+
+describe("other ways to look", () => {
+  it("forced colours keep meters and bars visible, and break no rule", async () => {
+    await page.emulateMedia({ forcedColors: "active" });
+    await goWithin(page, "/story/S-big/timeline");
+    await page.locator(".trace-row[data-index]").first().waitFor();
+    expect(await readStyle(".segment.running", "stroke")).not.toBe("none");
+    await goWithin(page, "/story/S-big");
+    await page.locator(".tree .meter").first().waitFor();
+    expect(await readStyle(".tree .meter", "borderTopStyle")).toBe("solid");
+    // Contrast is the system's then, and axe computes it from the page's own colours.
+    expect(await axeViolations(page, ["wcag2a", "wcag21a", "best-practice"])).toStrictEqual([]);
+    await page.emulateMedia({ forcedColors: "none" });
+  });
+
+  it("a print has every row, and no buttons", async () => {
+    await goWithin(page, "/story/S-big?q=part");
+    await page.emulateMedia({ media: "print" });
+    await expect
+      .poll(() => page.locator("[role=treegrid] [role=row][data-index]").count(), { timeout: 20_000 })
+      .toBeGreaterThan(WORKERS);
+    expect(await page.locator(".toolbar").first().isVisible()).toBe(false);
+    expect(await page.getByRole("navigation", { name: "Views" }).isVisible()).toBe(false);
+    await page.emulateMedia({ media: "screen" });
+    await expect.poll(() => page.locator("[role=treegrid] [role=row][data-index]").count()).toBeLessThan(80);
+  });
+});
+
 describe("a story of a thousand delegations", () => {
+  it("opens only the branches that need a look, and leads from what was refused to the reason", async () => {
+    await goWithin(page, "/story/S-big");
+    await page.locator("[role=treegrid] [role=row][data-index]").first().waitFor();
+    const count = Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount"));
+    expect(count).toBeLessThan(WORKERS + 2);
+    await page.getByRole("link", { name: "1 refused" }).click();
+    await page.getByText("TOO_MANY_DELEGATIONS").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  it("sorts by a column, and keeps order and filter in the address", async () => {
+    await goWithin(page, "/story/S-big");
+    await page.getByRole("button", { name: "Cost", exact: true }).click();
+    expect(page.url()).toContain("sort=cost");
+    expect(await page.getByRole("columnheader", { name: "Cost" }).getAttribute("aria-sort")).toBe(
+      "descending",
+    );
+    await page.getByLabel("Filter delegations").fill("Part 955");
+    await page.reload();
+    await expect.poll(() => page.locator("[role=treegrid]").getAttribute("aria-rowcount")).toBe("5");
+    expect(await page.getByLabel("Filter delegations").inputValue()).toBe("Part 955");
+  });
+
   it("draws only the visible part, and every row can be reached by keyboard (R182)", async () => {
     await goWithin(page, "/story/S-big");
     const rows = page.locator("[role=treegrid] [role=row][data-index]");
     await rows.first().waitFor();
+    await page.getByRole("button", { name: "Expand all" }).click();
     expect(await page.locator("[role=treegrid]").getAttribute("aria-rowcount")).toBe(String(WORKERS + 2));
     expect(await rows.count()).toBeLessThan(80);
     await rows.first().focus();
@@ -132,9 +204,11 @@ describe("a story of a thousand delegations", () => {
 
   it("shows as many rows on the timeline, and dependencies in the graph", async () => {
     await goWithin(page, "/story/S-big/timeline");
-    await page.locator(".timeline-row").first().waitFor();
-    expect(await page.locator(".timeline-row").count()).toBeLessThan(80);
-    await page.locator(".timeline-button").first().focus();
+    const rows = page.locator(".trace-row[data-index]");
+    await rows.first().waitFor();
+    await page.getByRole("button", { name: "Expand all" }).click();
+    expect(await rows.count()).toBeLessThan(80);
+    await rows.first().focus();
     await page.keyboard.press("End");
     await focusOn(page, WORKERS);
     await goWithin(page, "/story/S-big/graph");
@@ -149,7 +223,7 @@ describe("a story of a thousand delegations", () => {
 
 describe("keys", () => {
   it("switch views, and do nothing in a text field (R182)", async () => {
-    const headings = ["Inbox", "Board", "Cost", "Audit"];
+    const headings = ["Inbox", "Board", "Cost", "Audit", "Health"];
     for (const [index, heading] of [...headings.entries(), [-1, "Stories"] as const]) {
       await page.keyboard.press(String(index + 2));
       await page.getByRole("heading", { level: 1, name: heading }).waitFor();
@@ -224,6 +298,13 @@ it("contacts no other server and reports no errors", () => {
   expect(elsewhere).toStrictEqual([]);
   expect(watched.complaints).toStrictEqual([]);
 });
+
+async function readStyle(selector: string, name: string): Promise<string> {
+  const found: unknown = await page.evaluate(
+    `getComputedStyle(document.querySelector(${JSON.stringify(selector)}))[${JSON.stringify(name)}]`,
+  );
+  return String(found);
+}
 
 async function focusOn(shown: Page, index: number): Promise<void> {
   await expect.poll(() => shown.locator(":focus").getAttribute("data-index")).toBe(String(index));

@@ -48,6 +48,28 @@ export interface Project {
   readonly microUsd: number;
 }
 
+/** `GET /api/health`: whether this machine and project are ready, looked at just now. */
+export interface Health {
+  readonly ok: boolean;
+  readonly findings: readonly HealthFinding[];
+  readonly supervisor: {
+    readonly isRunning: boolean;
+    readonly pid: number | null;
+    readonly version: string | null;
+    /** Stories that have not ended. */
+    readonly stories: readonly string[];
+  };
+}
+
+export interface HealthFinding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do; empty for nothing. */
+  readonly next: string;
+  readonly isAdvice: boolean;
+}
+
 /** `GET /api/performance`: over all runs of the project; null is what was never measured. */
 export interface Figures {
   readonly seq: number;

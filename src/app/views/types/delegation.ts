@@ -108,11 +108,16 @@ export interface NodeCost {
   readonly byModel: readonly ModelCost[];
 }
 
-/** `GET /api/delegations/:id/log?attempt=&stream=&from=&to=`: a piece of what an attempt wrote. */
+/**
+ * `GET /api/delegations/:id/log?attempt=&stream=&from=&to=&line=`: a piece of what an attempt wrote. `line` asks for the
+ * piece in which that line is; without it and `from`, the piece is counted too. `…/log/download` gives it all as text.
+ */
 export interface LogPage {
   readonly attempt: number;
   readonly stream: LogStream;
   readonly lines: readonly string[];
+  /** Number of the first of these lines, counted from 1; 0 where it was not counted. */
+  readonly firstLine: number;
   /** Bytes of the file this page covers: pass `to` as `from` for what follows, `from` as `to` for what came before. */
   readonly from: number;
   readonly to: number;

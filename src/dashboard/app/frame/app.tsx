@@ -80,6 +80,7 @@ const titles: Readonly<Record<Place["route"]["view"], string>> = {
   story: "Story",
   inbox: "Inbox",
   new: "New story",
+  health: "Health",
   board: "Board",
   cost: "Cost",
   audit: "Audit",

@@ -21,6 +21,7 @@ export const views = [
   { path: "/board", name: "Board", key: "3" },
   { path: "/cost", name: "Cost", key: "4" },
   { path: "/audit", name: "Audit", key: "5" },
+  { path: "/health", name: "Health", key: "6" },
 ] as const;
 
 const MAX_FOUND = 50;

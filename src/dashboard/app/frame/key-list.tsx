@@ -4,7 +4,7 @@ import { singleKeys, switchSingleKeys } from "./keys.ts";
 
 const everywhere: readonly (readonly [string, string])[] = [
   ["Ctrl+K or ⌘K", "Go to a story, delegation or view, or do something"],
-  ["1 – 5", "Stories, Inbox, Board, Cost, Audit"],
+  ["1 – 6", "Stories, Inbox, Board, Cost, Audit, Health"],
   ["/", "Filter the list"],
   ["?", "This list"],
   ["Esc", "Close the panel or the dialog"],

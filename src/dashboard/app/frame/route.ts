@@ -5,6 +5,7 @@ export type Route =
   | { readonly view: "story"; readonly story: string; readonly form: StoryForm }
   | { readonly view: "inbox" }
   | { readonly view: "new" }
+  | { readonly view: "health" }
   | { readonly view: "board" }
   | { readonly view: "cost"; readonly story: string | null }
   | { readonly view: "audit" }
@@ -33,7 +34,8 @@ export function readPlace(url: string): Place {
 function readRoute(path: string): Route {
   const [view = "", first, second = "tree"] = path.split("/").filter((word) => word !== "");
   if (view === "") return { view: "home" };
-  if (view === "inbox" || view === "board" || view === "audit" || view === "new") return { view };
+  if (view === "inbox" || view === "board" || view === "audit" || view === "health" || view === "new")
+    return { view };
   if (view === "cost") return { view, story: first === undefined ? null : decodeURIComponent(first) };
   const form = storyForms.find((name) => name === second);
   if (view === "story" && first !== undefined && form !== undefined) {
@@ -49,8 +51,7 @@ export function storyPath(story: string, form: StoryForm = "tree"): string {
 /** The same view with another delegation in the panel, or with the panel closed. */
 export function withPanel(delegation: string | null, tab?: string): string {
   const url = new URL(window.location.href);
-  url.searchParams.delete("d");
-  url.searchParams.delete("tab");
+  for (const name of ["d", "tab", "attempt", "stream", "line", "with"]) url.searchParams.delete(name);
   if (delegation !== null) url.searchParams.set("d", delegation);
   if (delegation !== null && tab !== undefined) url.searchParams.set("tab", tab);
   return `${url.pathname}${url.search}`;
@@ -65,8 +66,24 @@ export function goTo(path: string, { replace = false }: { readonly replace?: boo
 }
 
 export function usePlace(): Place {
-  const url = useSyncExternalStore(watchUrl, () => window.location.pathname + window.location.search);
-  return readPlace(url);
+  return readPlace(useUrl());
+}
+
+/** One value of the address's query, so that a filter can be sent as a link; changing it adds nothing to the history. */
+export function useQueryValue(name: string): readonly [string, (value: string) => void] {
+  const { pathname, searchParams } = new URL(useUrl(), "http://page");
+  const change = (value: string): void => {
+    const query = new URLSearchParams(window.location.search);
+    if (value === "") query.delete(name);
+    else query.set(name, value);
+    const search = query.toString();
+    goTo(search === "" ? pathname : `${pathname}?${search}`, { replace: true });
+  };
+  return [searchParams.get(name) ?? "", change];
+}
+
+function useUrl(): string {
+  return useSyncExternalStore(watchUrl, () => window.location.pathname + window.location.search);
 }
 
 function watchUrl(listener: () => void): () => void {

@@ -10,6 +10,7 @@ import type { Place } from "./route.ts";
 const Panel = lazyView("the panel", async () => (await import("../panel/panel.tsx")).Panel);
 const Inbox = lazyView("the inbox", async () => (await import("../views/inbox.tsx")).Inbox);
 const NewStory = lazyView("the form", async () => (await import("../views/new-story.tsx")).NewStory);
+const Health = lazyView("the findings", async () => (await import("../views/health.tsx")).Health);
 const Board = lazyView("the board", async () => (await import("../views/board.tsx")).Board);
 const Cost = lazyView("the cost", async () => (await import("../views/cost.tsx")).Cost);
 const Audit = lazyView("the audit", async () => (await import("../views/audit.tsx")).Audit);
@@ -39,6 +40,8 @@ function renderView({ route, delegation }: Place): ReactNode {
       return <Inbox />;
     case "new":
       return <NewStory />;
+    case "health":
+      return <Health />;
     case "board":
       return <Board />;
     case "cost":

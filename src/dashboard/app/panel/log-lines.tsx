@@ -1,14 +1,25 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { useKeys } from "../frame/keys.ts";
 import { Outside } from "../parts/outside.tsx";
-import { formatCount } from "../text/format.ts";
+import { formatCount, plural } from "../text/format.ts";
 import type { Log } from "./use-log.ts";
 
 interface LogLinesProps {
   readonly log: Log;
+  /** Only lines that contain it are shown. */
+  readonly text: string;
+  /** The line that the address names. */
+  readonly chosen: number | null;
+  readonly onChoose: (line: number) => void;
   readonly isFollowing: boolean;
   readonly onFollow: (isFollowing: boolean) => void;
+}
+
+/** A line with its number in the whole log. */
+interface NumberedLine {
+  readonly number: number;
+  readonly text: string;
 }
 
 const LINE_HEIGHT = 19;
@@ -16,8 +27,9 @@ const CUT = 600;
 /** Closer to the end than this counts as being there. */
 const NEAR = 24;
 
-export function LogLines({ log, isFollowing, onFollow }: LogLinesProps) {
+export function LogLines({ log, text, chosen, onChoose, isFollowing, onFollow }: LogLinesProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  const lines = useMemo(() => findLines(log, text), [log.lines, log.firstLine, text]);
   useKeys({ f: () => onFollow(!isFollowing) });
   // Scrolling up stops following; scrolling to the end starts it again.
   const onScroll = (event: React.UIEvent<HTMLDivElement>): void => {
@@ -48,18 +60,34 @@ export function LogLines({ log, isFollowing, onFollow }: LogLinesProps) {
       {log.isLoaded && log.lines.length === 0 ? (
         <p className="quiet">Nothing was written{log.isLive ? " yet" : ""}.</p>
       ) : null}
-      <DrawnLines lines={log.lines} scroller={scroller} isFollowing={isFollowing} />
+      <p className={text === "" ? "unseen" : "quiet"} role="status">
+        {text === ""
+          ? ""
+          : `${plural(lines.length, "line")} of ${formatCount(log.lines.length)} loaded ones match.`}
+      </p>
+      <DrawnLines
+        lines={lines}
+        scroller={scroller}
+        isFollowing={isFollowing}
+        chosen={chosen}
+        onChoose={onChoose}
+      />
     </div>
   );
 }
 
-interface DrawnLinesProps {
-  readonly lines: readonly string[];
-  readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly isFollowing: boolean;
+function findLines({ lines, firstLine }: Log, text: string): readonly NumberedLine[] {
+  const wanted = text.trim().toLowerCase();
+  const all = lines.map((line, index) => ({ number: firstLine + index, text: line }));
+  return wanted === "" ? all : all.filter((line) => line.text.toLowerCase().includes(wanted));
 }
 
-function DrawnLines({ lines, scroller, isFollowing }: DrawnLinesProps) {
+interface DrawnLinesProps extends Pick<LogLinesProps, "chosen" | "isFollowing" | "onChoose"> {
+  readonly lines: readonly NumberedLine[];
+  readonly scroller: RefObject<HTMLDivElement | null>;
+}
+
+function DrawnLines({ lines, scroller, isFollowing, chosen, onChoose }: DrawnLinesProps) {
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -69,6 +97,10 @@ function DrawnLines({ lines, scroller, isFollowing }: DrawnLinesProps) {
   useEffect(() => {
     if (isFollowing && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: "end" });
   }, [isFollowing, lines.length, virtualizer]);
+  const chosenIndex = chosen === null ? -1 : lines.findIndex(({ number }) => number === chosen);
+  useEffect(() => {
+    if (chosenIndex >= 0) virtualizer.scrollToIndex(chosenIndex, { align: "center" });
+  }, [chosenIndex >= 0, virtualizer]);
   return (
     <div className="log-body" style={{ height: virtualizer.getTotalSize() }}>
       {virtualizer.getVirtualItems().map(({ index, key, start }) => (
@@ -76,10 +108,19 @@ function DrawnLines({ lines, scroller, isFollowing }: DrawnLinesProps) {
           key={key}
           ref={virtualizer.measureElement}
           data-index={index}
-          className="log-line"
+          className={`log-line${index === chosenIndex ? " chosen" : ""}`}
           style={{ transform: `translateY(${start}px)` }}
         >
-          <Line text={lines[index] ?? ""} />
+          <button
+            type="button"
+            className="line-link no-print"
+            tabIndex={-1}
+            aria-label={`Link to line ${lines[index]?.number ?? 0}`}
+            onClick={() => onChoose(lines[index]?.number ?? 0)}
+          >
+            {lines[index]?.number}
+          </button>
+          <Line text={lines[index]?.text ?? ""} />
         </div>
       ))}
     </div>

@@ -1,11 +1,14 @@
 import { useState } from "react";
 import type { Attempt, LogStream } from "../../../app/view-types.ts";
+import { useQueryValue } from "../frame/route.ts";
 import { standstill } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { Empty, ProblemNote } from "../parts/notices.tsx";
+import { Outside } from "../parts/outside.tsx";
+import { formatDuration } from "../text/format.ts";
 import { LogLines } from "./log-lines.tsx";
 import type { TabProps } from "./tab-props.ts";
-import { useLog } from "./use-log.ts";
+import { useLog, type Log } from "./use-log.ts";
 
 const streams: readonly { readonly id: LogStream; readonly name: string }[] = [
   { id: "stdout", name: "Output" },
@@ -13,30 +16,85 @@ const streams: readonly { readonly id: LogStream; readonly name: string }[] = [
   { id: "prompt", name: "Prompt" },
 ];
 
-/** The output of an attempt, while it is written. */
+/** The output of an attempt, while it is written; beside that of another one if wanted. */
 export function LogTab({ detail: { node, attempts } }: TabProps) {
-  const [chosen, setChosen] = useState<number | null>(null);
-  const [stream, setStream] = useState<LogStream>("stdout");
-  const [isFollowing, setFollowing] = useState(true);
-  const attempt = chosen ?? node.attempt;
-  const isStanding = useStore(standstill);
-  const log = useLog({ id: node.id, attempt, stream });
-  if (node.attempt === 0) {
-    return (
-      <Empty title="Not started yet">
-        {node.waitReason === "" ? "It waits for its turn." : node.waitReason}
-      </Empty>
-    );
-  }
+  const [chosen, setChosen] = useQueryValue("attempt");
+  const [other, setOther] = useQueryValue("with");
+  const [wantedStream, setStream] = useQueryValue("stream");
+  const [text, setText] = useState("");
+  const stream = streams.find(({ id }) => id === wantedStream)?.id ?? "stdout";
+  const attempt = chosen === "" ? node.attempt : Number(chosen);
+  const reason = node.waitReason === "" ? "It waits for its turn." : node.waitReason;
+  if (node.attempt === 0) return <Empty title="Not started yet">{reason}</Empty>;
+  const shown = other === "" ? [attempt] : [attempt, Number(other)];
   return (
     <div className="log">
       <div className="toolbar">
         <StreamChoice chosen={stream} onChoose={setStream} />
         {attempts.length < 2 ? null : (
-          <AttemptChoice attempts={attempts} chosen={attempt} onChoose={setChosen} />
+          <>
+            <AttemptChoice
+              label="Attempt"
+              attempts={attempts}
+              chosen={String(attempt)}
+              onChoose={setChosen}
+            />
+            <AttemptChoice label="Compare with" attempts={attempts} chosen={other} onChoose={setOther} />
+          </>
         )}
+        <SearchField text={text} onChange={setText} />
+      </div>
+      <div className={shown.length > 1 ? "compare" : "log"}>
+        {shown.map((number, at) => (
+          <AttemptLog
+            key={`${at} ${number}`}
+            wanted={{ id: node.id, attempt: number, stream }}
+            attempt={shown.length > 1 ? attempts.find((one) => one.number === number) : undefined}
+            text={text}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface SearchFieldProps {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+function SearchField({ text, onChange }: SearchFieldProps) {
+  return (
+    <input
+      type="search"
+      className="field"
+      aria-label="Search the log"
+      placeholder="Search…"
+      value={text}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+interface AttemptLogProps {
+  readonly wanted: { readonly id: string; readonly attempt: number; readonly stream: LogStream };
+  /** Told above its log where two are compared. */
+  readonly attempt: Attempt | undefined;
+  readonly text: string;
+}
+
+function AttemptLog({ wanted, attempt, text }: AttemptLogProps) {
+  const [line, setLine] = useQueryValue("line");
+  const [isFollowing, setFollowing] = useState(line === "");
+  const log = useLog({ ...wanted, line: line === "" ? null : Number(line) });
+  const query = new URLSearchParams({ attempt: String(wanted.attempt), stream: wanted.stream });
+  const address = `/api/delegations/${encodeURIComponent(wanted.id)}/log/download?${query.toString()}`;
+  return (
+    <div className="log">
+      {attempt === undefined ? null : <AttemptFacts attempt={attempt} />}
+      <div className="toolbar">
+        <LiveMark log={log} />
         <span className="spring" />
-        <span className="quiet">{!log.isLive ? "" : isStanding ? "◌ interrupted" : "● live"}</span>
         <button
           type="button"
           className="button"
@@ -46,10 +104,40 @@ export function LogTab({ detail: { node, attempts } }: TabProps) {
         >
           Follow <kbd>f</kbd>
         </button>
+        <a className="button" href={address} download={`${wanted.id}-${wanted.attempt}-${wanted.stream}.log`}>
+          Download
+        </a>
       </div>
       {log.problem === undefined ? null : <ProblemNote problem={log.problem} />}
-      <LogLines key={log.url} log={log} isFollowing={isFollowing} onFollow={setFollowing} />
+      <LogLines
+        key={log.url}
+        log={log}
+        text={text}
+        chosen={line === "" ? null : Number(line)}
+        onChoose={(number) => setLine(String(number))}
+        isFollowing={isFollowing}
+        onFollow={setFollowing}
+      />
     </div>
+  );
+}
+
+function LiveMark({ log }: { readonly log: Log }) {
+  const isStanding = useStore(standstill);
+  return <span className="quiet">{!log.isLive ? "" : isStanding ? "◌ interrupted" : "● live"}</span>;
+}
+
+function AttemptFacts({
+  attempt: { number, startedAtMs, endedAtMs, code, reason },
+}: {
+  readonly attempt: Attempt;
+}) {
+  const took = startedAtMs === null || endedAtMs === null ? "" : formatDuration(endedAtMs - startedAtMs);
+  return (
+    <p className="numbers">
+      <strong>Attempt {number}</strong> {took} {code === null ? null : <code>{code}</code>}{" "}
+      <Outside text={reason} className="quiet" />
+    </p>
   );
 }
 
@@ -77,19 +165,21 @@ function StreamChoice({ chosen, onChoose }: StreamChoiceProps) {
 }
 
 interface AttemptChoiceProps {
+  readonly label: string;
   readonly attempts: readonly Attempt[];
-  readonly chosen: number;
-  readonly onChoose: (attempt: number) => void;
+  readonly chosen: string;
+  readonly onChoose: (attempt: string) => void;
 }
 
-function AttemptChoice({ attempts, chosen, onChoose }: AttemptChoiceProps) {
+function AttemptChoice({ label, attempts, chosen, onChoose }: AttemptChoiceProps) {
   return (
     <select
       className="field"
-      aria-label="Attempt"
+      aria-label={label}
       value={chosen}
-      onChange={(event) => onChoose(Number(event.target.value))}
+      onChange={(event) => onChoose(event.target.value)}
     >
+      {label === "Attempt" ? null : <option value="">Compare with…</option>}
       {attempts.map(({ number }) => (
         <option key={number} value={number}>
           Attempt {number}

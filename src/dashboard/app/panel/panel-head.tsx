@@ -3,6 +3,7 @@ import type { DelegationDetail } from "../../../app/view-types.ts";
 import { AgainActions } from "../frame/again-actions.tsx";
 import { stop } from "../frame/person-actions.ts";
 import { useNow } from "../live/clock.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { CostText } from "../parts/cost-text.tsx";
 import { LongText, Outside } from "../parts/outside.tsx";
 import { NodeMark } from "../parts/state-mark.tsx";
@@ -80,6 +81,12 @@ function Facts({ detail: { node, path } }: Pick<PanelHeadProps, "detail">) {
       )}
       <li>
         <CostText microUsd={node.totalMicroUsd} source={node.costSource} />
+      </li>
+      <li className="mono">
+        <CopyButton text={node.id} what="the id" label={node.id} />
+      </li>
+      <li>
+        <CopyButton text={window.location.href} what="the link" label="link" />
       </li>
       {node.attempt > 1 ? <li>attempt {node.attempt}</li> : null}
       {path.length < 2 ? null : (

@@ -5,6 +5,8 @@ import { createStore, type Store, useStore } from "../live/store.ts";
 
 export interface Log {
   readonly lines: readonly string[];
+  /** Number of the first line. */
+  readonly firstLine: number;
   /** Bytes before the first line that is shown. */
   readonly from: number;
   readonly to: number;
@@ -20,29 +22,44 @@ interface Wanted {
   readonly id: string;
   readonly attempt: number;
   readonly stream: LogStream;
+  /** A line to begin near; the end of the log where absent. */
+  readonly line: number | null;
 }
 
 type Known = Omit<Log, "loadEarlier" | "url">;
 
-const nothing: Known = { lines: [], from: 0, to: 0, isLive: false, isLoaded: false, problem: undefined };
+const nothing: Known = {
+  lines: [],
+  firstLine: 1,
+  from: 0,
+  to: 0,
+  isLive: false,
+  isLoaded: false,
+  problem: undefined,
+};
 const PAUSE_MS = 1000;
 /** Beyond this, lines at the beginning are dropped; they can be loaded again. */
 const MAX_LINES = 50_000;
 
 /** The end of a log, new lines while it grows, and earlier lines on request. */
-export function useLog({ id, attempt, stream }: Wanted): Log {
+export function useLog({ id, attempt, stream, line }: Wanted): Log {
   const url = `/api/delegations/${encodeURIComponent(id)}/log?attempt=${attempt}&stream=${stream}`;
+  // A click on a line changes the address; only the first address decides where the log begins.
+  const start = useMemo(() => (line === null ? url : `${url}&line=${line}`), [url]);
   const store = useMemo(() => createStore(nothing), [url]);
-  useEffect(() => (attempt === 0 ? undefined : follow(url, store)), [url, store, attempt]);
+  useEffect(() => (attempt === 0 ? undefined : follow({ url, start }, store)), [url, start, store, attempt]);
   return { ...useStore(store), url, loadEarlier: () => void loadEarlier(url, store) };
 }
 
-function follow(url: string, store: Store<Known>): () => void {
+function follow(
+  { url, start }: { readonly url: string; readonly start: string },
+  store: Store<Known>,
+): () => void {
   const stop = new AbortController();
   let timer: number | undefined;
   const look = async (): Promise<void> => {
     const { isLoaded, to } = store.get();
-    const page = await askPage(isLoaded ? `${url}&from=${to}` : url, stop.signal);
+    const page = await askPage(isLoaded ? `${url}&from=${to}` : start, stop.signal);
     store.set((known) => withEnd(known, page));
     if (page.isLive || (page.to < page.size && page.lines.length > 0))
       timer = window.setTimeout(again, PAUSE_MS);
@@ -66,12 +83,13 @@ function askPage(url: string, signal?: AbortSignal): Promise<LogPage> {
   return ask<LogPage>({ url, fields, ...(signal === undefined ? {} : { signal }) });
 }
 
-function withEnd(known: Known, { lines, from, to, isLive }: LogPage): Known {
+function withEnd(known: Known, { lines, firstLine, from, to, isLive }: LogPage): Known {
   const isFirst = !known.isLoaded;
   const all = lines.length === 0 ? known.lines : [...known.lines, ...lines];
   const dropped = Math.max(0, all.length - MAX_LINES);
   return {
     lines: dropped === 0 ? all : all.slice(dropped),
+    firstLine: isFirst ? firstLine : known.firstLine + dropped,
     from: isFirst ? from : known.from,
     to,
     isLive,
@@ -83,5 +101,10 @@ function withEnd(known: Known, { lines, from, to, isLive }: LogPage): Known {
 async function loadEarlier(url: string, store: Store<Known>): Promise<void> {
   const { from } = store.get();
   const page = await askPage(`${url}&to=${from}`);
-  store.set((known) => ({ ...known, lines: [...page.lines, ...known.lines], from: page.from }));
+  store.set((known) => ({
+    ...known,
+    lines: [...page.lines, ...known.lines],
+    firstLine: known.firstLine - page.lines.length,
+    from: page.from,
+  }));
 }

@@ -18,7 +18,7 @@ interface AuditListProps {
 }
 
 const ROW_HEIGHT = 28;
-const columns = ["Number", "Time", "Event", "About", "What"] as const;
+const columns = ["Number", "Time", "Event", "About", "What"].map((name) => ({ name }));
 /** Closer to the end of the loaded rows than this, the next page is requested. */
 const AHEAD = 60;
 

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { AuditEvent, ChainCheck } from "../../../app/view-types.ts";
+import { useQueryValue } from "../frame/route.ts";
 import { liveProject } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { useAnswer } from "../live/use-answer.ts";
@@ -13,8 +14,10 @@ import { AuditList } from "./audit-list.tsx";
 
 /** The journal: every event, and whether its hash chain is intact. */
 export function Audit() {
-  const [filter, setFilter] = useState<AuditFilter>({ run: "", type: "", order: "newest" });
-  const [open, setOpen] = useState<number | null>(null);
+  const [filter, setFilter] = useAuditFilter();
+  const [shown, setShown] = useQueryValue("event");
+  const open = shown === "" ? null : Number(shown);
+  const setOpen = (seq: number | null): void => setShown(seq === null ? "" : String(seq));
   const query = new URLSearchParams({ run: filter.run, type: filter.type }).toString();
   return (
     <div className="view fixed">
@@ -35,6 +38,18 @@ export function Audit() {
       </div>
     </div>
   );
+}
+
+/** In the address, so that a search can be sent as a link. */
+function useAuditFilter(): readonly [AuditFilter, (name: keyof AuditFilter, value: string) => void] {
+  const [run, setRun] = useQueryValue("run");
+  const [type, setType] = useQueryValue("type");
+  const [text, setText] = useQueryValue("text");
+  const [delegation, setDelegation] = useQueryValue("delegation");
+  const [order, setOrder] = useQueryValue("order");
+  const setters = { run: setRun, type: setType, text: setText, delegation: setDelegation, order: setOrder };
+  const filter = { run, type, text, delegation, order: order === "oldest" ? order : "newest" } as const;
+  return [filter, (name, value) => setters[name](value)];
 }
 
 function ChainBadge() {
@@ -68,7 +83,7 @@ function ChainBadge() {
 
 interface FilterFieldsProps {
   readonly filter: AuditFilter;
-  readonly onChange: (filter: AuditFilter) => void;
+  readonly onChange: (name: keyof AuditFilter, value: string) => void;
 }
 
 function FilterFields({ filter, onChange }: FilterFieldsProps) {
@@ -79,7 +94,7 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
         className="field story-choice"
         aria-label="Story"
         value={filter.run}
-        onChange={(event) => onChange({ ...filter, run: event.target.value })}
+        onChange={(event) => onChange("run", event.target.value)}
       >
         <option value="">All stories</option>
         {[...runs.values()].map(({ id, title }) => (
@@ -92,7 +107,7 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
         className="field"
         aria-label="Kind of event"
         value={filter.type}
-        onChange={(event) => onChange({ ...filter, type: event.target.value })}
+        onChange={(event) => onChange("type", event.target.value)}
       >
         <option value="">All kinds</option>
         {eventTypes.map((type) => (
@@ -105,14 +120,42 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
         className="field"
         aria-label="Order"
         value={filter.order}
-        onChange={(event) =>
-          onChange({ ...filter, order: event.target.value === "oldest" ? "oldest" : "newest" })
-        }
+        onChange={(event) => onChange("order", event.target.value === "oldest" ? "oldest" : "")}
       >
         <option value="newest">Newest first</option>
         <option value="oldest">Oldest first</option>
       </select>
+      <SearchField label="Search the text" value={filter.text} onSearch={(text) => onChange("text", text)} />
+      {filter.delegation === "" ? null : (
+        <button type="button" className="button" onClick={() => onChange("delegation", "")}>
+          Only <code>{filter.delegation}</code> <span aria-hidden="true">×</span>
+          <span className="unseen">Show all delegations</span>
+        </button>
+      )}
     </>
+  );
+}
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+}
+
+/** The journal is searched on Enter: it may be long. */
+function SearchField({ label, value, onSearch }: SearchFieldProps) {
+  return (
+    <input
+      key={value}
+      type="search"
+      className="field"
+      aria-label={label}
+      placeholder="Search, then Enter"
+      defaultValue={value}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") onSearch(event.currentTarget.value);
+      }}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Action, Board as BoardAnswer, BoardColumn, TaskCard } from "../../../app/view-types.ts";
 import { askPerson, type Option } from "../frame/overlay.ts";
+import { useQueryValue } from "../frame/route.ts";
 import { perform } from "../live/actions.ts";
 import { liveProject } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
@@ -15,7 +16,7 @@ import { statusWord } from "../text/status-word.ts";
 export function Board() {
   const { tasks: version } = useStore(liveProject);
   const look = useLook();
-  const [filter, setFilter] = useState("");
+  const [filter, setFilter] = useQueryValue("q");
   const wanted = { url: "/api/tasks", fields: ["columns", "tasks"], version: version + look } as const;
   const { answer, problem, reload } = useAnswer<BoardAnswer>(wanted);
   const trouble = problem ?? answer?.problem ?? undefined;

@@ -62,6 +62,7 @@ function StoryCost({ run }: { readonly run: StorySummary }) {
       <ProblemNote problem={problem} onRetry={reload} />
     );
   }
+  const overTime = answer.budgetMicroUsd === null ? "Spent over time" : "Budget left over time";
   return (
     <>
       <Totals cost={answer} />
@@ -70,8 +71,8 @@ function StoryCost({ run }: { readonly run: StorySummary }) {
           <h2>Where it went</h2>
           <Treemap shares={answer.shares} story={run.id} />
         </section>
-        <section className="sheet pad stack" aria-label="Spent over time">
-          <h2>Spent over time</h2>
+        <section className="sheet pad stack" aria-label={overTime}>
+          <h2>{overTime}</h2>
           <BurnDown cost={answer} />
         </section>
       </div>

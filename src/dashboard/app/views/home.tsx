@@ -1,9 +1,10 @@
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue } from "react";
 import type { StorySummary } from "../../../app/view-types.ts";
 import { liveProject, loadOlderRuns } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { Empty } from "../parts/notices.tsx";
 import { Link } from "../frame/link.tsx";
+import { useQueryValue } from "../frame/route.ts";
 import { plural } from "../text/format.ts";
 import { QuestionCards } from "./question-cards.tsx";
 import { StoryRows } from "./story-rows.tsx";
@@ -11,7 +12,7 @@ import { StoryRows } from "./story-rows.tsx";
 /** Stories that need a person first, then running ones, then history. */
 export function Home() {
   const { runs, hasMore } = useStore(liveProject);
-  const [filter, setFilter] = useState("");
+  const [filter, setFilter] = useQueryValue("q");
   const found = useFound([...runs.values()], filter);
   const working = found.filter(({ group }) => group !== "done");
   const done = found.filter(({ group }) => group === "done");

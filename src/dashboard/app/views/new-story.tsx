@@ -37,35 +37,7 @@ export function NewStory() {
       <h1>New story</h1>
       <div className="halves">
         <form className="sheet pad stack" onSubmit={(event) => void start(event)}>
-          <Field label="What is to be done" hint="The story's title and goal.">
-            {(id) => (
-              <textarea
-                id={id}
-                className="field"
-                required
-                maxLength={2000}
-                value={written.title}
-                onChange={({ target }) => set("title")(target.value)}
-              />
-            )}
-          </Field>
-          <AgentField value={written.agent} onChange={set("agent")} />
-          <LinesField
-            label="Commands that must pass (one per line)"
-            value={written.checks}
-            onChange={set("checks")}
-          />
-          <LinesField
-            label="Other criteria (one per line; a person is asked about what no command can check)"
-            value={written.criteria}
-            onChange={set("criteria")}
-          />
-          <NumberField label="Budget in dollars" value={written.budget} onChange={set("budget")} />
-          <NumberField
-            label="Time limit of an attempt in minutes"
-            value={written.minutes}
-            onChange={set("minutes")}
-          />
+          <Fields written={written} onChange={set} />
           <div className="actions">
             <button type="submit" className="button main-action" disabled={draft.title === "" || isStarting}>
               Start
@@ -78,6 +50,28 @@ export function NewStory() {
         </section>
       </div>
     </div>
+  );
+}
+
+interface FieldsProps {
+  readonly written: Written;
+  readonly onChange: (name: keyof Written) => (value: string) => void;
+}
+
+function Fields({ written, onChange }: FieldsProps) {
+  const bind = (name: keyof Written): ValueProps => ({ value: written[name], onChange: onChange(name) });
+  return (
+    <>
+      <LinesField label="What is to be done" isRequired {...bind("title")} />
+      <AgentField {...bind("agent")} />
+      <LinesField label="Commands that must pass (one per line)" {...bind("checks")} />
+      <LinesField
+        label="Other criteria (one per line; a person is asked about what no command can check)"
+        {...bind("criteria")}
+      />
+      <NumberField label="Budget in dollars" {...bind("budget")} />
+      <NumberField label="Time limit of an attempt in minutes" {...bind("minutes")} />
+    </>
   );
 }
 
@@ -148,11 +142,10 @@ function Advice({ draft }: { readonly draft: StoryDraft }) {
 
 interface FieldProps {
   readonly label: string;
-  readonly hint?: string;
   readonly children: (id: string) => ReactNode;
 }
 
-function Field({ label, hint, children }: FieldProps) {
+function Field({ label, children }: FieldProps) {
   const id = useId();
   return (
     <div>
@@ -160,7 +153,6 @@ function Field({ label, hint, children }: FieldProps) {
         {label}
       </label>
       {children(id)}
-      {hint === undefined ? null : <p className="quiet">{hint}</p>}
     </div>
   );
 }
@@ -170,11 +162,23 @@ interface ValueProps {
   readonly onChange: (value: string) => void;
 }
 
-function LinesField({ label, value, onChange }: ValueProps & { readonly label: string }) {
+interface LinesFieldProps extends ValueProps {
+  readonly label: string;
+  readonly isRequired?: boolean;
+}
+
+function LinesField({ label, value, onChange, isRequired = false }: LinesFieldProps) {
   return (
     <Field label={label}>
       {(id) => (
-        <textarea id={id} className="field" value={value} onChange={({ target }) => onChange(target.value)} />
+        <textarea
+          id={id}
+          className="field"
+          required={isRequired}
+          maxLength={2000}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
       )}
     </Field>
   );

@@ -4,6 +4,7 @@ import { goTo, storyForms, storyPath, withPanel, type StoryForm } from "../frame
 import { useNow } from "../live/clock.ts";
 import { type LiveStory, useLiveStory } from "../live/story.ts";
 import { lazyView } from "../parts/lazy-view.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { CostText } from "../parts/cost-text.tsx";
 import { Loading, ProblemNote } from "../parts/notices.tsx";
 import { Outside } from "../parts/outside.tsx";
@@ -81,7 +82,7 @@ function FormChoice({ id, form }: { readonly id: string; readonly form: StoryFor
         {storyForms.map((name) => (
           <li key={name}>
             <Link
-              to={storyPath(id, name)}
+              to={`${storyPath(id, name)}${window.location.search}`}
               className="button"
               aria-current={name === form ? "page" : undefined}
             >
@@ -99,22 +100,26 @@ function StoryFigures({ live: { limits, nodes }, run }: Pick<HeadProps, "live" |
   const now = useNow(run.endedAtMs === null);
   const elapsed = run.openedAtMs === null ? 0 : (run.endedAtMs ?? now) - run.openedAtMs;
   const depth = [...nodes.values()].reduce((deepest, node) => Math.max(deepest, node.depth), 0);
+  const refuser = [...nodes.values()].find((node) => node.refused > 0);
   const refused = [...nodes.values()].reduce((sum, node) => sum + node.refused, 0);
   return (
     <ul className="figures quiet numbers">
-      <li className="mono">{run.id}</li>
+      <li className="mono">
+        {run.id} <CopyButton text={run.id} what="the id" />
+      </li>
       <li>
         {run.ended} of {run.workers} workers ended
       </li>
-      {refused === 0 ? null : <li>{refused} refused</li>}
+      {refuser === undefined ? null : (
+        <li>
+          <Link to={withPanel(refuser.id, "limits")}>{refused} refused</Link>
+        </li>
+      )}
       <li>
         <CostText microUsd={run.microUsd} source={run.costSource} />
         {run.limitMicroUsd === null ? ", no budget set" : ` of ${formatUsd(run.limitMicroUsd)}`}
       </li>
-      <li>
-        {formatDuration(elapsed)}
-        {limits?.timeoutMs === null || limits === undefined ? "" : ` of ${formatDuration(limits.timeoutMs)}`}
-      </li>
+      <li>{formatDuration(elapsed)}</li>
       <li>
         depth {depth}
         {limits?.maxDepth === null || limits === undefined ? "" : ` of ${limits.maxDepth}`}

@@ -47,30 +47,34 @@ export function TaskCardView({ task, all, onMove, onRun }: TaskCardProps) {
       {subtasks.length === 0 ? null : <Subtasks task={task} all={all} />}
       {dependencies.length === 0 ? null : <Dependencies task={task} />}
       {artifacts.length === 0 ? null : <p className="quiet">{artifacts.length} artifacts</p>}
-      {canMove ? (
-        <div className="actions">
-          <button
-            type="button"
-            className="button"
-            aria-label={`Move task ${task.number ?? task.id}`}
-            aria-keyshortcuts="m"
-            onClick={() => onMove(task, task.moves)}
-          >
-            Move…
-          </button>
-          {task.moves.includes("implementing") ? (
-            <button
-              type="button"
-              className="button"
-              aria-label={`Run task ${task.number ?? task.id}`}
-              onClick={() => onRun(task)}
-            >
-              Run…
-            </button>
-          ) : null}
-        </div>
-      ) : null}
+      {canMove ? <TaskActions task={task} onMove={onMove} onRun={onRun} /> : null}
     </li>
+  );
+}
+
+function TaskActions({ task, onMove, onRun }: Omit<TaskCardProps, "all">) {
+  return (
+    <div className="actions">
+      <button
+        type="button"
+        className="button"
+        aria-label={`Move task ${task.number ?? task.id}`}
+        aria-keyshortcuts="m"
+        onClick={() => onMove(task, task.moves)}
+      >
+        Move…
+      </button>
+      {task.moves.includes("implementing") ? (
+        <button
+          type="button"
+          className="button"
+          aria-label={`Run task ${task.number ?? task.id}`}
+          onClick={() => onRun(task)}
+        >
+          Run…
+        </button>
+      ) : null}
+    </div>
   );
 }
 

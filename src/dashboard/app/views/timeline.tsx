@@ -1,15 +1,21 @@
-import { useMemo, useRef, useState } from "react";
-import type { Timeline as TimelineAnswer, TimelineRow, TimelineSegment } from "../../../app/view-types.ts";
+import { createContext, useContext, useMemo, useState } from "react";
+import type {
+  Timeline as TimelineAnswer,
+  TimelineRow,
+  TimelineSegment,
+  TreeNode,
+} from "../../../app/view-types.ts";
 import { useNow } from "../live/clock.ts";
+import { useSlowVersion } from "../live/slow-version.ts";
 import { useAnswer } from "../live/use-answer.ts";
-import { listTarget } from "../parts/list-target.ts";
-import { useRowWindow } from "../parts/row-window.ts";
 import { Loading, ProblemNote } from "../parts/notices.tsx";
-import { formatDuration } from "../text/format.ts";
+import { NodeMark } from "../parts/state-mark.tsx";
+import { formatClock, formatDuration } from "../text/format.ts";
 import { segmentWords } from "../text/state-look.ts";
 import type { StoryFormProps } from "./story-form-props.ts";
-import { TimelineRowView } from "./timeline-row.tsx";
-import { useSlowVersion } from "../live/slow-version.ts";
+import { chooseTicks } from "./ticks.ts";
+import { Bar, describeRow, type Span } from "./timeline-bar.tsx";
+import { TreeGrid } from "./tree-grid.tsx";
 
 const kinds = [
   "queued",
@@ -20,43 +26,99 @@ const kinds = [
   "checking",
 ] as const satisfies readonly TimelineSegment["kind"][];
 const zooms = [1, 2, 4, 8] as const;
-const TICKS = 5;
-const ROW_HEIGHT = 30;
 
-/** One bar per delegation; each part of it is a kind of time. */
-export function Timeline({ live, story, chosen, onChoose }: StoryFormProps) {
-  const [zoom, setZoom] = useState<number>(1);
-  const url = `/api/runs/${encodeURIComponent(story)}/timeline`;
-  const version = useSlowVersion(live.version);
+interface Trace {
+  readonly rows: ReadonlyMap<string, TimelineRow>;
+  readonly span: Span;
+}
+
+const TraceContext = createContext<Trace>({ rows: new Map(), span: { fromMs: 0, toMs: 1 } });
+
+/** The tree and the waterfall side by side: one bar per delegation, each part of it is a kind of time. */
+export function Timeline(props: StoryFormProps) {
+  const url = `/api/runs/${encodeURIComponent(props.story)}/timeline`;
+  const version = useSlowVersion(props.live.version);
   const { answer, problem, reload } = useAnswer<TimelineAnswer>({ url, fields: ["rows", "fromMs"], version });
-  if (answer === undefined) {
-    return problem === undefined ? (
-      <Loading what="the timeline" />
-    ) : (
-      <ProblemNote problem={problem} onRetry={reload} />
-    );
-  }
+  if (answer !== undefined) return <Waterfall {...props} answer={answer} />;
+  return problem === undefined ? (
+    <Loading what="the timeline" />
+  ) : (
+    <ProblemNote problem={problem} onRetry={reload} />
+  );
+}
+
+function Waterfall({ answer, ...props }: StoryFormProps & { readonly answer: TimelineAnswer }) {
+  const [zoom, setZoom] = useState<number>(1);
+  const rows = useMemo(() => new Map(answer.rows.map((row) => [row.id, row])), [answer.rows]);
+  const isOpen = useMemo(() => answer.rows.some(hasOpenSegment), [answer.rows]);
+  const now = useNow(isOpen);
+  const { fromMs } = answer;
+  const toMs = Math.max(isOpen ? now : answer.toMs, fromMs + 1000);
+  const trace = useMemo(() => ({ rows, span: { fromMs, toMs } }), [rows, fromMs, toMs]);
+  const columns = [
+    { name: "Delegation", sort: "number" },
+    { name: "State", sort: "state" },
+    { name: "Over time", content: <Axis span={trace.span} zoom={zoom} /> },
+  ];
+  return (
+    <TraceContext value={trace}>
+      <Legend />
+      <TreeGrid
+        {...props}
+        columns={columns}
+        rowClass="trace-row"
+        Cells={TraceCells}
+        zoom={zoom}
+        tools={<ZoomChoice zoom={zoom} onZoom={setZoom} />}
+      />
+    </TraceContext>
+  );
+}
+
+function hasOpenSegment({ segments }: TimelineRow): boolean {
+  return segments.at(-1)?.toMs === null;
+}
+
+function TraceCells({ node }: { readonly node: TreeNode }) {
+  const { rows, span } = useContext(TraceContext);
+  const row = rows.get(node.id);
   return (
     <>
-      <div className="toolbar">
-        <Legend />
-        <span className="spring" />
-        <div className="choice" role="group" aria-label="Zoom">
-          {zooms.map((factor) => (
-            <button
-              key={factor}
-              type="button"
-              className="button"
-              aria-pressed={factor === zoom}
-              onClick={() => setZoom(factor)}
-            >
-              {factor === 1 ? "Fit" : `${factor}×`}
-            </button>
-          ))}
-        </div>
-      </div>
-      <Chart answer={answer} zoom={zoom} chosen={chosen} onChoose={onChoose} />
+      <span role="gridcell" className="c-state">
+        <NodeMark node={node} />
+      </span>
+      <span role="gridcell" className="c-track">
+        {row === undefined ? null : (
+          <>
+            <Bar row={row} span={span} />
+            <span className="unseen">{describeRow(row, span.toMs)}</span>
+          </>
+        )}
+      </span>
     </>
+  );
+}
+
+interface ZoomChoiceProps {
+  readonly zoom: number;
+  readonly onZoom: (zoom: number) => void;
+}
+
+function ZoomChoice({ zoom, onZoom }: ZoomChoiceProps) {
+  return (
+    <div className="choice" role="group" aria-label="Zoom">
+      {zooms.map((factor) => (
+        <button
+          key={factor}
+          type="button"
+          className="button"
+          aria-pressed={factor === zoom}
+          onClick={() => onZoom(factor)}
+        >
+          {factor === 1 ? "Fit" : `${factor}×`}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -75,74 +137,23 @@ function Legend() {
   );
 }
 
-interface ChartProps {
-  readonly answer: TimelineAnswer;
-  readonly zoom: number;
-  readonly chosen: string | null;
-  readonly onChoose: (id: string) => void;
-}
-
-function Chart({ answer, zoom, chosen, onChoose }: ChartProps) {
-  const { rows, fromMs } = answer;
-  const scroller = useRef<HTMLDivElement>(null);
-  const isOpen = useMemo(() => rows.some(hasOpenSegment), [rows]);
-  const now = useNow(isOpen);
-  const toMs = Math.max(isOpen ? now : answer.toMs, fromMs + 1000);
-  const [active, setActive] = useState(0);
-  const activeIndex = Math.min(active, rows.length - 1);
-  const { window, focusRow } = useRowWindow({
-    scroller,
-    count: rows.length,
-    rowHeight: ROW_HEIGHT,
-    activeIndex,
-  });
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    const target = listTarget(event.key, activeIndex, rows.length);
-    if (target === undefined) return;
-    event.preventDefault();
-    setActive(target);
-    focusRow(target);
-  };
+/** Round times since the start; the title tells the time of day. */
+function Axis({ span: { fromMs, toMs }, zoom }: { readonly span: Span; readonly zoom: number }) {
+  const length = toMs - fromMs;
   return (
-    <div ref={scroller} className="sheet scroll timeline" data-zoom={zoom} onKeyDown={onKeyDown}>
-      <Axis span={toMs - fromMs} />
-      <ul className="timeline-body" aria-label="Delegations over time" style={{ height: window.height }}>
-        {window.items.map(({ index, top }) => {
-          const row = rows[index];
-          return row === undefined ? null : (
-            <TimelineRowView
-              key={row.id}
-              row={row}
-              index={index}
-              top={top}
-              span={{ fromMs, toMs }}
-              isActive={index === activeIndex}
-              isChosen={row.id === chosen}
-              onChoose={onChoose}
-            />
-          );
-        })}
-      </ul>
-    </div>
-  );
-}
-
-function hasOpenSegment({ segments }: TimelineRow): boolean {
-  return segments.at(-1)?.toMs === null;
-}
-
-function Axis({ span }: { readonly span: number }) {
-  return (
-    <div className="axis numbers quiet" aria-hidden="true">
-      <span className="axis-name">since the start</span>
-      <span className="axis-track">
-        {Array.from({ length: TICKS }, (_, index) => (
-          <span key={index} style={{ insetInlineStart: `${(index / TICKS) * 100}%` }}>
-            {index === 0 ? "0" : formatDuration((span * index) / TICKS)}
-          </span>
-        ))}
-        <span className="axis-end">{formatDuration(span)}</span>
-      </span>
-    </div>
+    <span className="axis-track numbers quiet">
+      <span className="unseen">Over time</span>
+      {chooseTicks(length, zoom).map((ms) => (
+        <span
+          key={ms}
+          aria-hidden="true"
+          className="tick"
+          title={formatClock(fromMs + ms)}
+          style={{ insetInlineStart: `${(ms / length) * 100}%` }}
+        >
+          {ms === 0 ? formatClock(fromMs) : `+${formatDuration(ms)}`}
+        </span>
+      ))}
+    </span>
   );
 }

@@ -1,16 +1,12 @@
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import type { TreeNode } from "../../../app/view-types.ts";
-import { useNow } from "../live/clock.ts";
-import { useOutput } from "../live/outputs.ts";
-import { CostText } from "../parts/cost-text.tsx";
-import { Meter } from "../parts/meter.tsx";
 import { Outside } from "../parts/outside.tsx";
-import { NodeMark } from "../parts/state-mark.tsx";
-import { formatDuration, formatSpent, formatUsd } from "../text/format.ts";
 import type { TreeRow } from "./tree-rows.ts";
 
 interface TreeRowProps {
   readonly row: TreeRow;
+  readonly rowClass: string;
+  readonly Cells: (props: { readonly node: TreeNode }) => ReactNode;
   readonly index: number;
   readonly top: number;
   readonly isActive: boolean;
@@ -22,7 +18,7 @@ interface TreeRowProps {
 
 /** Drawn again only if its data changed: handlers are new functions at each render and are not compared. */
 export const TreeRowView = memo(TreeRowBare, (before, after) => {
-  const names = ["index", "top", "isActive", "isChosen"] as const;
+  const names = ["index", "top", "isActive", "isChosen", "Cells"] as const;
   const facts = ["node", "level", "position", "siblings", "hasWorkers", "isOpen"] as const;
   return (
     names.every((name) => before[name] === after[name]) &&
@@ -30,12 +26,13 @@ export const TreeRowView = memo(TreeRowBare, (before, after) => {
   );
 });
 
-function TreeRowBare({ row, index, top, isActive, isChosen, onFocus, onChoose, onToggle }: TreeRowProps) {
+function TreeRowBare(props: TreeRowProps) {
+  const { row, rowClass, Cells, index, top, isActive, isChosen, onFocus, onChoose, onToggle } = props;
   const { node, level, isOpen, hasWorkers } = row;
   return (
     <div
       role="row"
-      className="tree-row"
+      className={rowClass}
       data-index={index}
       data-id={node.id}
       tabIndex={isActive ? 0 : -1}
@@ -66,82 +63,5 @@ function TreeRowBare({ row, index, top, isActive, isChosen, onFocus, onChoose, o
       </span>
       <Cells node={node} />
     </div>
-  );
-}
-
-function Cells({ node }: { readonly node: TreeNode }) {
-  const hasCriteria = node.criteriaTotal > 0;
-  return (
-    <>
-      <span role="gridcell" className="c-state">
-        <NodeMark node={node} />
-      </span>
-      <span role="gridcell" className="c-agent cut quiet">
-        <Outside text={node.model === "" ? node.agent : `${node.agent} · ${node.model}`} />
-      </span>
-      <TimeCell node={node} />
-      <CostCell node={node} />
-      <span role="gridcell" className="c-criteria numbers">
-        {hasCriteria ? (
-          <span className={node.criteriaFailed > 0 ? "tone-text bad" : ""}>
-            {node.criteriaFailed > 0 ? <span aria-label="failed">✖ </span> : null}
-            {node.criteriaPassed}/{node.criteriaTotal}
-          </span>
-        ) : null}
-      </span>
-      <span role="gridcell" className="c-files numbers quiet">
-        {node.filesChanged === 0 ? "" : node.filesChanged}
-      </span>
-      <span role="gridcell" className="c-latest cut quiet">
-        <LatestLine node={node} />
-      </span>
-    </>
-  );
-}
-
-function LatestLine({ node }: { readonly node: TreeNode }) {
-  const output = useOutput(node.id);
-  return <Outside text={chooseLine(node, output?.line ?? "")} />;
-}
-
-/** The most useful line: why it ended, what it asks, why it waits, or what it wrote last. */
-function chooseLine(node: TreeNode, output: string): string {
-  if (node.code !== null) return `${node.code} ${node.summary}`.trim();
-  if (node.endedAtMs !== null && node.summary !== "") return node.summary;
-  if (node.question !== "") return node.question;
-  if (node.waitReason !== "") return node.waitReason;
-  return node.state === "running" && output !== "" ? output : node.activity;
-}
-
-function TimeCell({ node }: { readonly node: TreeNode }) {
-  const isCounting = node.startedAtMs !== null && node.endedAtMs === null;
-  const now = useNow(isCounting);
-  return (
-    <span role="gridcell" className="c-time numbers">
-      {node.startedAtMs === null ? "" : formatDuration((node.endedAtMs ?? now) - node.startedAtMs)}
-      {isCounting && node.percent !== null ? (
-        <span className="quiet" title="Done so far">
-          {" "}
-          {Math.round(node.percent)}%
-        </span>
-      ) : null}
-    </span>
-  );
-}
-
-function CostCell({ node }: { readonly node: TreeNode }) {
-  const { totalMicroUsd, limitMicroUsd } = node;
-  return (
-    <span role="gridcell" className="c-cost numbers">
-      <CostText microUsd={totalMicroUsd} source={node.costSource} />
-      {limitMicroUsd === null ? null : (
-        <Meter
-          label="Cost limit"
-          used={totalMicroUsd}
-          of={limitMicroUsd}
-          text={`${formatSpent(totalMicroUsd)} of ${formatUsd(limitMicroUsd)}`}
-        />
-      )}
-    </span>
   );
 }

@@ -11,17 +11,22 @@ export interface TreeRow {
 }
 
 export interface TreeQuery {
-  /** Ids of branches that are closed. */
-  readonly closed: ReadonlySet<string>;
+  /** Branches that a person opened or closed; the others are open if something in them needs a look. */
+  readonly toggled: ReadonlyMap<string, boolean>;
   readonly text: string;
   readonly isOpenOnly: boolean;
+  readonly sort: TreeSort;
 }
+
+export const treeSorts = ["number", "state", "time", "cost"] as const;
+export type TreeSort = (typeof treeSorts)[number];
 
 type Tree = ReadonlyMap<string | null, readonly TreeNode[]>;
 
 /** The rows to show, top to bottom. A match is shown with its managers even if their branches are closed. */
 export function treeRows(nodes: ReadonlyMap<string, TreeNode>, query: TreeQuery): readonly TreeRow[] {
-  const tree = workersByManager(nodes);
+  const tree = workersByManager(nodes, query.sort);
+  const watched = listWatched(nodes);
   const isFiltered = query.text.trim() !== "" || query.isOpenOnly;
   const found = isFiltered ? findWithManagers(nodes, query) : undefined;
   const rows: TreeRow[] = [];
@@ -29,7 +34,7 @@ export function treeRows(nodes: ReadonlyMap<string, TreeNode>, query: TreeQuery)
     const workers = (tree.get(manager) ?? []).filter(({ id }) => found?.has(id) ?? true);
     for (const [index, node] of workers.entries()) {
       const hasWorkers = (tree.get(node.id)?.length ?? 0) > 0;
-      const isOpen = hasWorkers && (isFiltered || !query.closed.has(node.id));
+      const isOpen = hasWorkers && (isFiltered || (query.toggled.get(node.id) ?? watched.has(node.id)));
       rows.push({ node, level, position: index + 1, siblings: workers.length, hasWorkers, isOpen });
       if (isOpen) visit(node.id, level + 1);
     }
@@ -38,7 +43,47 @@ export function treeRows(nodes: ReadonlyMap<string, TreeNode>, query: TreeQuery)
   return rows;
 }
 
-export function workersByManager(nodes: ReadonlyMap<string, TreeNode>): Tree {
+/** A story with fewer delegations is shown whole. */
+const MIN_FOLDED = 40;
+
+/** Branches that are open at first: the story itself, and those with something that runs, asks or went wrong. */
+function listWatched(nodes: ReadonlyMap<string, TreeNode>): ReadonlySet<string> {
+  if (nodes.size < MIN_FOLDED) return new Set(nodes.keys());
+  const watched = new Set<string>();
+  for (const node of nodes.values()) {
+    if (node.parent === null) watched.add(node.id);
+    if (rankAttention(node) > MAX_WATCHED_RANK) continue;
+    for (let up = nodes.get(node.parent ?? ""); up !== undefined && !watched.has(up.id);) {
+      watched.add(up.id);
+      up = nodes.get(up.parent ?? "");
+    }
+  }
+  return watched;
+}
+
+const MAX_WATCHED_RANK = 3;
+
+/** How soon a person should look at it: what asks first, then what went wrong, then what runs. */
+function rankAttention({ state }: TreeNode): number {
+  if (state === "needs you") return 0;
+  if (state === "failed" || state === "timed_out" || state === "blocked") return 1;
+  if (state === "partial" || state === "stopping") return 2;
+  if (hasEnded(state)) return 5;
+  return state === "queued" || state === "parked" ? 4 : 3;
+}
+
+const compares: Readonly<Record<TreeSort, (one: TreeNode, other: TreeNode) => number>> = {
+  number: (one, other) => readNumber(one) - readNumber(other),
+  state: (one, other) => rankAttention(one) - rankAttention(other),
+  time: (one, other) => measureTime(other) - measureTime(one),
+  cost: (one, other) => other.totalMicroUsd - one.totalMicroUsd,
+};
+
+function measureTime({ startedAtMs, endedAtMs }: TreeNode): number {
+  return startedAtMs === null ? -1 : (endedAtMs ?? Date.now()) - startedAtMs;
+}
+
+export function workersByManager(nodes: ReadonlyMap<string, TreeNode>, sort: TreeSort = "number"): Tree {
   const tree = new Map<string | null, TreeNode[]>();
   for (const node of nodes.values()) {
     const manager = node.parent !== null && nodes.has(node.parent) ? node.parent : null;
@@ -46,7 +91,8 @@ export function workersByManager(nodes: ReadonlyMap<string, TreeNode>): Tree {
     if (workers === undefined) tree.set(manager, [node]);
     else workers.push(node);
   }
-  for (const workers of tree.values()) workers.sort((one, other) => readNumber(one) - readNumber(other));
+  for (const workers of tree.values())
+    workers.sort((one, other) => compares[sort](one, other) || compares.number(one, other));
   return tree;
 }
 

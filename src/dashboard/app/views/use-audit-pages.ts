@@ -53,10 +53,12 @@ async function loadPage(store: Store<Pages>, filter: AuditFilter): Promise<void>
   }
 }
 
-function buildAddress({ run, type, order }: AuditFilter, next: number | undefined): string {
+function buildAddress({ run, type, text, delegation, order }: AuditFilter, next: number | undefined): string {
   const query = new URLSearchParams({ limit: String(PAGE) });
   if (run !== "") query.set("run", run);
   if (type !== "") query.set("type", type);
+  if (text !== "") query.set("text", text);
+  if (delegation !== "") query.set("delegation", delegation);
   if (order === "oldest") query.set("after", String(next ?? 0));
   else if (next !== undefined) query.set("before", String(next));
   return `/api/audit?${query.toString()}`;

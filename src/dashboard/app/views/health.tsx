@@ -1,0 +1,93 @@
+import type { Health as HealthAnswer, HealthFinding } from "../../../app/view-types.ts";
+import { useAnswer } from "../live/use-answer.ts";
+import { Loading, ProblemNote } from "../parts/notices.tsx";
+import { Outside } from "../parts/outside.tsx";
+import { Tag } from "../parts/state-mark.tsx";
+
+/** Whether this machine and project are ready, as `ambit doctor` finds it now. */
+export function Health() {
+  const { answer, problem, reload } = useAnswer<HealthAnswer>({
+    url: "/api/health",
+    fields: ["findings", "ok"],
+  });
+  return (
+    <div className="view">
+      <div className="view-head">
+        <h1>Health</h1>
+        <button type="button" className="button" onClick={reload}>
+          Look again
+        </button>
+      </div>
+      {problem === undefined ? null : <ProblemNote problem={problem} onRetry={reload} />}
+      {answer === undefined ? (
+        problem === undefined && <Loading what="the findings" />
+      ) : (
+        <>
+          <Supervisor supervisor={answer.supervisor} />
+          <Findings findings={answer.findings} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Supervisor({ supervisor }: Pick<HealthAnswer, "supervisor">) {
+  const { isRunning, pid, version, stories } = supervisor;
+  return (
+    <p>
+      {isRunning ? (
+        <Tag tone="good">✔ a supervisor runs</Tag>
+      ) : (
+        <Tag tone={stories.length > 0 ? "attention" : "quiet"}>◌ no supervisor runs</Tag>
+      )}{" "}
+      <span className="quiet numbers">
+        {isRunning
+          ? `process ${pid ?? "?"}, version ${version ?? "?"}, ${stories.length} open stories`
+          : "one starts with the next story or answer"}
+      </span>
+    </p>
+  );
+}
+
+function Findings({ findings }: { readonly findings: readonly HealthFinding[] }) {
+  return (
+    <div className="sheet">
+      <table className="rows">
+        <caption className="unseen">Findings</caption>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Result</th>
+            <th scope="col">Found</th>
+          </tr>
+        </thead>
+        <tbody>
+          {findings.map((finding, at) => (
+            <Finding key={at} finding={finding} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Finding({ finding: { name, ok, detail, next, isAdvice } }: { readonly finding: HealthFinding }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <Tag tone={ok ? (isAdvice ? "attention" : "good") : "bad"}>
+          {ok ? (isAdvice ? "! advice" : "✔ ok") : "✖ not ok"}
+        </Tag>
+      </td>
+      <td className="wrapped">
+        <Outside text={detail} />
+        {next === "" || (ok && !isAdvice) ? null : (
+          <p className="quiet">
+            <Outside text={next} />
+          </p>
+        )}
+      </td>
+    </tr>
+  );
+}
