@@ -38,9 +38,9 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** Scripts are off: the gate has built dist/ already, and packing must not build it again. */
+/** Packed exactly as `npm pack` and `npm publish` do it, with their scripts: what these leave out is missing for users. */
 function pack() {
-  const argv = ["pack", "--json", "--ignore-scripts", "--pack-destination", work];
+  const argv = ["pack", "--json", "--pack-destination", work];
   const report = JSON.parse(
     execFileSync("npm", argv, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
   );

@@ -4,7 +4,9 @@ import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
-if (canBuild()) {
+// `npm pack` runs this after prepack, whose build has the types; building again would drop them.
+const isPacking = ["pack", "publish"].includes(process.env.npm_command ?? "");
+if (!isPacking && canBuild()) {
   const build = fileURLToPath(new URL("build.mjs", import.meta.url));
   const { status } = spawnSync(process.execPath, [build, "--no-types"], { stdio: "inherit" });
   process.exitCode = status ?? 1;

@@ -43,6 +43,7 @@ export const useCases = {
   logs: async () => (await import("./logs.ts")).logsUseCase,
   "logs events": async () => (await import("./log-events.ts")).logEventsUseCase,
   "logs follow": async () => (await import("./follow-logs.ts")).followLogsUseCase,
+  report: async () => (await import("./report.ts")).reportUseCase,
   explain: async () => (await import("./explain.ts")).explainUseCase,
   "explain code": async () => (await import("./explain.ts")).explainCodeUseCase,
   audit: async () => (await import("./audit.ts")).auditUseCase,

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
 import { checkMeanings, criterionVerdicts, workProofs } from "../contract/task.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
-import { buildCriteriaRows, listUnmetRows, type CriterionRow } from "../orchestrator/criteria-rows.ts";
+import { listUnmetRows, type CriterionRow } from "../orchestrator/criteria-rows.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findTarget } from "./project/find-target.ts";
-import { readEvents } from "./project/journal-events.ts";
 import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
+import { readCriteriaRows } from "./verify/read-criteria-rows.ts";
 import type { VerifiedWork } from "./verify/verified-work.ts";
 
 const input = () =>
@@ -92,16 +92,10 @@ async function readWork(reader: StoreReader | undefined, word: string): Promise<
   return {
     delegation,
     tree,
-    rows: await readRows(reader, delegation),
+    rows: await readCriteriaRows(reader, delegation),
     holdsSandboxedWork: await reader.hasSandboxedWork(delegation.story),
     workers: await Promise.all(workers.map((worker) => countCriteria(reader, worker))),
   };
-}
-
-async function readRows(reader: StoreReader, delegation: Delegation): Promise<readonly CriterionRow[]> {
-  const { id } = delegation;
-  const events = await readEvents(reader, { delegation: id });
-  return buildCriteriaRows({ delegation, events, approvals: await reader.approvalsOf(id) });
 }
 
 async function countCriteria(
@@ -109,7 +103,7 @@ async function countCriteria(
   worker: Delegation,
 ): Promise<Verification["workers"][number]> {
   const { id, outcome, proof } = worker;
-  const rows = await readRows(reader, worker);
+  const rows = await readCriteriaRows(reader, worker);
   const required = rows.filter((row) => row.required).length;
   return { id, outcome, proof, required, met: required - listUnmetRows(rows).length };
 }

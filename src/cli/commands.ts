@@ -119,6 +119,11 @@ export const commands: readonly CommandEntry[] = [
       summary: "why work is in its state; what a code means",
       load: () => import("./commands/explain.ts"),
     },
+    {
+      name: "report",
+      summary: "a story as one HTML file to send around",
+      load: () => import("./commands/report.ts"),
+    },
   ]),
   ...inGroup("review", [
     { name: "diff", summary: "what the work changed", load: () => import("./commands/diff.ts") },

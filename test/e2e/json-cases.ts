@@ -28,6 +28,7 @@ const inFreshProject: readonly Call[] = [
   ["audit"],
   ["inbox"],
   ["list"],
+  ["report"],
   ["todos"],
   ["message list"],
   ["errors"],

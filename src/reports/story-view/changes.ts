@@ -195,12 +195,16 @@ function requestStop({ data }: EventFacts): Partial<StoryNode> {
 function recordCriterionCheck({ node, data }: EventFacts): Partial<StoryNode> {
   const criteria = recordVerdict(node.criteria, data.text("criterionId"), data.text("verdict"));
   const shows = data.text("verdict") === "failed" ? data.text("meaning") : node.shows;
-  return {
-    criteria,
-    shows,
-    isChecking: true,
-    ...showActivity(`${data.text("verdict")}: ${data.text("text")}`),
-  };
+  const findings = recordFinding(node, data);
+  const activity = showActivity(`${data.text("verdict")}: ${data.text("text")}`);
+  return { criteria, findings, shows, isChecking: true, ...activity };
+}
+
+function recordFinding({ findings }: StoryNode, data: Fields): StoryNode["findings"] {
+  const id = data.text("criterionId");
+  const others = findings.filter((finding) => finding.id !== id);
+  if (data.text("verdict") !== "failed") return others;
+  return [...others, { id, criterion: data.text("text"), evidence: data.text("evidence") }];
 }
 
 /** A check of the tree that the work started from runs beside the worker and does not change what is shown. */

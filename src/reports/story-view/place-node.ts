@@ -61,6 +61,7 @@ const blankNode: StoryNode = {
   activity: "",
   heardAtMs: null,
   isStalled: false,
+  findings: [],
   refusals: [],
   approvals: [],
   waitingFor: [],

@@ -36,6 +36,8 @@ export interface StoryNode {
   readonly heardAtMs: number | null;
   /** It was warned because it wrote nothing for long. */
   readonly isStalled: boolean;
+  /** The newest failed finding of each criterion. */
+  readonly findings: readonly Finding[];
   readonly refusals: readonly Refusal[];
   readonly approvals: readonly Approval[];
   /** Delegations it waits for: its workers while parked, its dependencies while queued. */
@@ -70,6 +72,12 @@ export interface CriteriaCount {
   /** Verdict by criterion. */
   readonly verdicts: ReadonlyMap<string, string>;
   readonly passed: number;
+}
+
+export interface Finding {
+  readonly id: string;
+  readonly criterion: string;
+  readonly evidence: string;
 }
 
 export interface Refusal {

@@ -127,6 +127,17 @@ describe("the GitHub reporter", () => {
     );
   });
 
+  it("names what a failed check found", () => {
+    const summaries: string[] = [];
+    const reporter = begin(new Recorder(), summaries);
+    const failed = { criterionId: "c1", text: "npm test", verdict: "failed", evidence: "1 failed: |sum|" };
+    const passed = { ...failed, criterionId: "c2", verdict: "passed" };
+    const tape = new StoryTape().open("Story").start("1", "work");
+    play(reporter, tape.add("criterion-checked", "1", failed).add("criterion-checked", "1", passed));
+    reporter.end(ended);
+    expect(summaries[0]).toContain("**Failed checks**\n\n- 1 npm test: 1 failed&#58; &#124;sum&#124;\n\n");
+  });
+
   it("adds a table of the story to the job's summary", () => {
     const summaries: string[] = [];
     const reporter = begin(new Recorder(), summaries);
@@ -136,9 +147,13 @@ describe("the GitHub reporter", () => {
     expect(summaries).toStrictEqual([
       `## Add OAuth login
 
-**partial** (NOT&#95;JSON) · 2 of 6 delegations done · $0.60
+**partial** (NOT&#95;JSON) · 2 of 6 delegations ended · $0.60
 
 Half of it.
+
+**Waits for a person**
+
+- uuid or bigint ids? → \`ambit reply US-1-DEL-003 "..."\`
 
 | | Task | State | Agent | Time | Cost | Files | Criteria |
 |---|---|---|---|--:|--:|--:|--:|

@@ -9,7 +9,7 @@ import {
 } from "../../../app/story-view.ts";
 import { measureElapsedMs, sumStoryTotals } from "../../../app/story-view.ts";
 import { renderDuration } from "../../../base/duration-text.ts";
-import { costText } from "../../render/story-tree/row.ts";
+import { commandFor, costText } from "../../render/story-tree/row.ts";
 import { looks } from "../../render/story-tree/glyphs.ts";
 import type { StoryEnd } from "../reporter.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
@@ -29,6 +29,8 @@ export function renderSummary(view: StoryView, ending: StoryEnd, { nowMs, room }
   const nodes = [...view.nodes.values()];
   const parts = [
     renderHead(view, ending, nowMs),
+    ...renderQuestions(nodes),
+    ...renderFindings(nodes),
     ...(nodes.length === 0 ? [] : [renderTable(nodes, nowMs)]),
     ...renderRefusals(nodes),
     ...renderPictures(view),
@@ -44,10 +46,33 @@ function renderHead(view: StoryView, ending: StoryEnd, nowMs: number): string {
   return [
     `## ${escapeMarkdown(findRootNode(view).title || ending.story)}`,
     "",
-    `**${escapeMarkdown(ending.outcome)}**${code} · ${totals.done} of ${totals.workers} delegations done · ${spent}`,
+    `**${escapeMarkdown(ending.outcome)}**${code} · ${totals.done} of ${totals.workers} delegations ended · ${spent}`,
     "",
     escapeMarkdown(ending.summary),
   ].join("\n");
+}
+
+/** What nobody answered, each on a line of its own with the command. */
+function renderQuestions(nodes: readonly StoryNode[]): readonly string[] {
+  const lines = nodes.flatMap((node) =>
+    node.approvals.map(
+      (asked) => `- ${escapeMarkdown(asked.question)} → \`${commandFor(node, asked).replaceAll("`", "'")}\``,
+    ),
+  );
+  return lines.length === 0 ? [] : [["**Waits for a person**", "", ...lines.slice(0, MAX_LISTED)].join("\n")];
+}
+
+const MAX_LISTED = 50;
+
+/** What the checks found that did not pass. */
+function renderFindings(nodes: readonly StoryNode[]): readonly string[] {
+  const lines = nodes.flatMap((node) =>
+    node.findings.map(
+      ({ criterion, evidence }) =>
+        `- ${escapeMarkdown(nameOf(node))} ${escapeMarkdown(criterion)}: ${escapeMarkdown(evidence)}`,
+    ),
+  );
+  return lines.length === 0 ? [] : [["**Failed checks**", "", ...lines.slice(0, MAX_LISTED)].join("\n")];
 }
 
 const MAX_ROWS = 200;
