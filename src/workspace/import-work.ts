@@ -1,6 +1,7 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceErrors } from "../errors/workspace.ts";
+import { buildCleanTree } from "./capture/clean-commits.ts";
 import { type Capture, captureTree, noChanges } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker-commits.ts";
@@ -58,7 +59,11 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   const parent = await chooseParent(repository, { base: claim.base, ...made });
   const look = inspectLayer(record);
   const captured = isLayerSaved(look, parent) ? nothing : await captureWorkspace(context, record, parent);
-  const tip = await commitIfChanged(context, { parent, tree: captured.tree, message: request.message });
+  const { message } = request;
+  const committed = await commitIfChanged(context, { parent, tree: captured.tree, message });
+  const isOwn = parent !== claim.base && parent !== savedTip;
+  const work = { base: claim.base, tip: committed, savedTip, message };
+  const tip = isOwn ? await cleanCommits(context, record, work) : committed;
   const kept = await listUnreachable(repository, tip, made.commits);
   await changeRefs(repository, [
     { ref: workerBranchRef(request.id), to: tip },
@@ -96,6 +101,32 @@ function captureWorkspace(context: ProjectContext, record: SlotRecord, head: str
     if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
     return { ...captured, putAside: git.putAside };
   });
+}
+
+interface WorkerCommits {
+  readonly base: string;
+  readonly tip: string;
+  readonly savedTip: string | undefined;
+  readonly message: string;
+}
+
+/**
+ * Commits of a worker with the content of files behind Git LFS are replaced by one commit with pointers, so that the
+ * content never reaches a branch; the worker's own ones keep refs.
+ */
+async function cleanCommits(
+  context: ProjectContext,
+  record: SlotRecord,
+  { base, tip, savedTip, message }: WorkerCommits,
+): Promise<string> {
+  const { repository } = context;
+  const lfsDirectory = join(repository.commonDirectory, "lfs");
+  const tree = await withSlotGit(context, { ...record, commit: tip }, (git) =>
+    buildCleanTree({ git, base, tip, lfsDirectory }),
+  );
+  if (tree === undefined) return tip;
+  if (savedTip !== undefined && tree === (await readCommitTree(repository, savedTip))) return savedTip;
+  return createTreeCommit({ repository, tree, parents: [base], message });
 }
 
 async function commitIfChanged(

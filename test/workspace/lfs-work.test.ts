@@ -76,6 +76,33 @@ describe("files behind Git LFS in a worker's work", () => {
     expect(existsSync(join(project.root, ".git/lfs"))).toBe(false);
   });
 
+  it("become pointers if the worker committed their content itself, and no branch has that commit", async () => {
+    write("a.bin", "other");
+    write("b.txt", "b");
+    const worker = (...words: string[]) => project.git("-C", workspace.path, ...words);
+    worker("add", "-A");
+    worker("commit", "--quiet", "--no-verify", "-m", "Mine");
+    const own = worker("rev-parse", "HEAD").trim();
+    // The control: what the worker committed is the content.
+    expect(project.git("show", `${own}:a.bin`)).toBe("other");
+    const { tip, kept, base, filesChanged } = await keep();
+    expect(filesChanged.map(({ path }) => path).toSorted()).toStrictEqual(["a.bin", "b.txt"]);
+    expect(project.git("show", `${tip}:a.bin`)).toBe(pointerTo("other"));
+    expect(project.git("rev-parse", `${tip}^`).trim()).toBe(base);
+    expect(kept).toStrictEqual([own]);
+    expect(readFileSync(objectOf("other"), "utf8")).toBe("other");
+    expect((await keep()).tip).toBe(tip);
+    expect(await release()).toMatchObject({ status: "released" });
+  });
+
+  it("leave the worker's own commits alone if those have pointers", async () => {
+    write("a.bin", pointerTo("elsewhere"));
+    const worker = (...words: string[]) => project.git("-C", workspace.path, ...words);
+    worker("add", "-A");
+    worker("commit", "--quiet", "--no-verify", "-m", "Mine");
+    expect((await keep()).tip).toBe(worker("rev-parse", "HEAD").trim());
+  });
+
   it("are plain files where the attributes name no such filter (control)", async () => {
     project.remove();
     await open("*.bin -text\n");
