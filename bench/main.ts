@@ -1,4 +1,4 @@
-/** npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction [options] */
+/** npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction|against [options] */
 const [name, ...options] = process.argv.slice(2);
 
 switch (name) {
@@ -47,9 +47,14 @@ switch (name) {
     process.exitCode = await redaction(options);
     break;
   }
+  case "against": {
+    const { against } = await import("./against.ts");
+    process.exitCode = await against(options);
+    break;
+  }
   default:
     console.error(
-      "usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction [options]",
+      "usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction|against [options]",
     );
     process.exitCode = 2;
 }

@@ -1,0 +1,117 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import * as z from "zod";
+import { interleave, median, printResults, ratio, type Result } from "./measure.ts";
+
+const run = promisify(execFile);
+
+const options = {
+  commit: { type: "string" },
+  /** How often both run, in random order. */
+  pairs: { type: "string", default: "7" },
+  /** Only rows with one of these texts. */
+  rows: { type: "string", default: "" },
+  /** A row is met if its time now is at most this many times the time then. */
+  most: { type: "string", default: "1.1" },
+} as const;
+
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * npm run bench -- against --commit <commit> [--rows a,b] <bench> -- <its options>: the same bench of this checkout and of an
+ * earlier commit, which is built in a temporary folder, interleaved in one run; prints ratios of the times.
+ */
+export async function against(words: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+  const [name, ...rest] = positionals;
+  if (values.commit === undefined || name === undefined)
+    throw new Error("usage: npm run bench -- against --commit <commit> <bench> -- <its options>");
+  const here = resolve(".");
+  const earlier = buildEarlier(here, values.commit);
+  try {
+    const runs = { now: new Runs(here, [name, ...rest]), earlier: new Runs(earlier, [name, ...rest]) };
+    await interleave(Number(values.pairs), { now: () => runs.now.add(), earlier: () => runs.earlier.add() });
+    const wanted = values.rows.split(",").filter((text) => text !== "");
+    return printResults(
+      `${name} against ${values.commit}`,
+      compareRows(runs, Number(values.most)).filter(
+        ({ what }) => wanted.length === 0 || wanted.some((text) => what.includes(text)),
+      ),
+    );
+  } finally {
+    execFileSync("git", ["worktree", "remove", "--force", earlier]);
+    rmSync(earlier, { recursive: true, force: true });
+  }
+}
+
+/** Dependencies are those of this checkout. */
+function buildEarlier(here: string, commit: string): string {
+  const folder = join(mkdtempSync(join(tmpdir(), "ambit-earlier-")), "ambit");
+  execFileSync("git", ["worktree", "add", "--quiet", "--detach", folder, commit]);
+  symlinkSync(join(here, "node_modules"), join(folder, "node_modules"));
+  for (const place of [folder, here])
+    execFileSync(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: place, stdio: "ignore" });
+  return folder;
+}
+
+const outputSchema = z.looseObject({
+  results: z.array(z.looseObject({ what: z.string(), value: z.string() })),
+});
+
+/** The runs of one version's own bench: the milliseconds of each row, run by run. */
+class Runs {
+  readonly times = new Map<string, number[]>();
+  readonly #folder: string;
+  readonly #words: readonly string[];
+
+  constructor(folder: string, words: readonly string[]) {
+    this.#folder = folder;
+    this.#words = words;
+  }
+
+  async add(): Promise<number> {
+    const began = performance.now();
+    const words = ["scripts/run-ts.mjs", "bench/main.ts", ...this.#words];
+    // A goal that is not met is not the question here.
+    const { stdout } = await run(process.execPath, words, {
+      cwd: this.#folder,
+      maxBuffer: MAX_OUTPUT_BYTES,
+    }).catch(readOutput);
+    const { results } = outputSchema.parse(JSON.parse(stdout.split("\n\n|")[0] ?? ""));
+    for (const { what, value } of results) {
+      const ms = readMs(value);
+      if (ms !== undefined) this.times.set(what, [...(this.times.get(what) ?? []), ms]);
+    }
+    return performance.now() - began;
+  }
+}
+
+const failureSchema = z.looseObject({ code: z.literal(1), stdout: z.string().min(1) });
+
+function readOutput(error: unknown): { readonly stdout: string } {
+  const failed = failureSchema.safeParse(error);
+  if (failed.success) return failed.data;
+  throw error;
+}
+
+/** The last time in a text such as `41 ms / 1.20 ms, 34×`. */
+function readMs(value: string): number | undefined {
+  const found = [...value.matchAll(/(\d+(?:\.\d+)?) ms/g)].at(-1)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+function compareRows(
+  runs: { readonly now: Runs; readonly earlier: Runs },
+  most: number,
+): readonly (Result & { readonly what: string })[] {
+  return [...runs.now.times].flatMap(([what, now]) => {
+    const earlier = runs.earlier.times.get(what);
+    if (earlier === undefined || earlier.length !== now.length) return [];
+    const found = ratio(now, earlier);
+    const times = `${median(now).toFixed(1)} ms now, ${median(earlier).toFixed(1)} ms then`;
+    return [{ what, value: `${found.toFixed(2)}× (${times})`, goal: `≤ ${most}×`, met: found <= most }];
+  });
+}
