@@ -14,6 +14,7 @@ needed=(
   fish:fish
   chromium:chromium
   tmux:tmux
+  postgresql:pg_ctlcluster
 )
 
 list_missing() {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { verifyJournal, type JournalVerdict } from "../journal/verify-journal.ts";
 import { DelegationError } from "../base/delegation-error.ts";
+import { readMembership, refreshTables } from "../journal/refresh-tables.ts";
 import { type JournalAnchor, readJournalAnchor } from "../workspace/journal-anchor.ts";
 import { findProject, openWorkspaces } from "./project/open-project.ts";
 import { type AppContext, defineUseCase } from "./use-case.ts";
@@ -22,7 +23,7 @@ export const auditVerifyUseCase = defineUseCase({
   output,
   isReadOnly: true,
   run: async (context) => {
-    const verdict = verifyJournal(findProject(context).storeFile, await findAnchor(context));
+    const verdict = await verifyEverywhere(context);
     const { events, headHash, firstBad, differingProjections } = verdict;
     const failures = findFailures(verdict);
     return {
@@ -38,6 +39,21 @@ export const auditVerifyUseCase = defineUseCase({
     };
   },
 });
+
+/** Of a project in a cluster, also what PostgreSQL has: the tables of this machine were checked when they were made. */
+async function verifyEverywhere(context: AppContext): Promise<JournalVerdict> {
+  const { environment } = context;
+  const { storeFile } = findProject(context);
+  const project = readMembership(storeFile)?.project;
+  if (project === undefined) return verifyJournal(storeFile, await findAnchor(context));
+  const { findBrokenLink } = await import("../journal/cluster.ts");
+  const seq = await findBrokenLink({ file: storeFile, project, environment });
+  if (seq === undefined) await refreshTables(storeFile, environment);
+  const verdict = verifyJournal(storeFile, await findAnchor(context));
+  return seq === undefined
+    ? verdict
+    : { ...verdict, firstBad: { seq, reason: "PostgreSQL has another text" } };
+}
 
 /** A repository that git cannot open has no anchor; the chain is verified all the same. */
 async function findAnchor(context: AppContext): Promise<JournalAnchor | undefined> {

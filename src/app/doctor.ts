@@ -13,6 +13,7 @@ import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { checkTrust } from "../trust/check-trust.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
+import { checkCluster } from "./doctor/check-cluster.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { findProject, openWorkspaces, readStore } from "./project/open-project.ts";
@@ -118,6 +119,7 @@ async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<
     const orphans = await findLeftovers(workspaces, reader);
     return [
       ...checkStore(context, reader, orphans),
+      ...(await checkCluster(context)),
       {
         name: "open work",
         ok: open.length === 0 || supervisor !== undefined,

@@ -219,6 +219,11 @@ export const commands: readonly CommandEntry[] = [
       load: () => import("./commands/supervisor.ts"),
     },
     {
+      name: "cluster",
+      summary: "keep the journal in PostgreSQL: init, status, …",
+      load: () => import("./commands/cluster.ts"),
+    },
+    {
       name: "model-server",
       summary: "run a scripted model to test agents offline",
       load: () => import("./commands/model-server.ts"),

@@ -99,6 +99,14 @@ export const errorCodes = {
   STORE_UNUSABLE: exitCode.environment,
   STORE_BUSY: exitCode.environment,
   STORE_DAMAGED: exitCode.environment,
+  STORE_DIVERGED: exitCode.environment,
+  CLUSTER_ADDRESS_INVALID: exitCode.environment,
+  CLUSTER_UNREACHABLE: exitCode.environment,
+  CLUSTER_FORBIDDEN: exitCode.environment,
+  CLUSTER_UNSUITABLE: exitCode.environment,
+  CLUSTER_NO_PROJECT: exitCode.environment,
+  CLUSTER_RUNS_ELSEWHERE: exitCode.environment,
+  CLUSTER_NOT_EMPTY: exitCode.failed,
   SQLITE_TOO_OLD: exitCode.environment,
 
   // Supervisor and recovery

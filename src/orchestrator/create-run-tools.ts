@@ -8,7 +8,7 @@ import { launchProcess } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import { reapLeftovers } from "../containment/reap-leftovers.ts";
 import { writeLauncher, writeShims } from "../containment/write-shims.ts";
-import { openStore } from "../journal/open-store.ts";
+import { openProjectStore } from "../journal/open-project-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { settleAgentHomes } from "../project/agent-homes.ts";
 import { findTreesRoot } from "../project/find-project.ts";
@@ -59,7 +59,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   void probeContainment().catch(() => undefined);
   const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
   writeLauncher(shims, "ambit", program);
-  const store = openStore(storeFile(projectRoot));
+  const store = await openProjectStore(storeFile(projectRoot), environment);
   const config = await loadConfig(buildConfigInput({ projectRoot, environment, home }, {}));
   const { workspace, delegation } = config.values;
   settleTrees({ projectRoot: findTreesRoot(projectRoot), stateDirectory, wanted: workspace.dir });

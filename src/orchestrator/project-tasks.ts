@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { tasksStory } from "../contract/tasks-story.ts";
-import { openStore } from "../journal/open-store.ts";
+import { openProjectStore } from "../journal/open-project-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import type { Store } from "../journal/store.ts";
 import { getStateDirectory, openOwnState } from "../project/state-directory.ts";
@@ -16,6 +16,8 @@ export interface ProjectTasksOptions {
   /** `tasks.dir`. */
   readonly dir: string;
   readonly host: GitHost;
+  /** Names the cluster, for a caller that changes something of a project in one. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The journal, if the caller holds it open; else each operation that changes something opens it. */
   readonly store?: Pick<Store, "record">;
   /** The story for which tasks are changed. */
@@ -37,11 +39,12 @@ export function openProjectTasks(options: ProjectTasksOptions): TaskStore {
   });
 }
 
-function createTaskJournal({ projectRoot, store, story = tasksStory }: ProjectTasksOptions): TaskJournal {
+function createTaskJournal(options: ProjectTasksOptions): TaskJournal {
+  const { projectRoot, environment = {}, store, story = tasksStory } = options;
   return async (changes, changeId) => {
     if (changes.length === 0) return;
     if (store !== undefined) return recordChanges(store, { changes, changeId, story });
-    const own = openStore(storeFile(projectRoot));
+    const own = await openProjectStore(storeFile(projectRoot), environment);
     try {
       await recordChanges(own, { changes, changeId, story });
     } finally {

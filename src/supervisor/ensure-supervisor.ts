@@ -101,7 +101,12 @@ function dropWorkerVariables(environment: EnsureOptions["environment"]): Record<
   return Object.fromEntries(ours);
 }
 
-const keptVariables: ReadonlySet<string> = new Set(["AMBIT_IDLE_MS", "AMBIT_DEBUG"]);
+const keptVariables: ReadonlySet<string> = new Set([
+  "AMBIT_IDLE_MS",
+  "AMBIT_DEBUG",
+  "AMBIT_CLUSTER_URL",
+  "AMBIT_CLUSTER_URL_FILE",
+]);
 
 /** Its exit status when another supervisor already owns the project. */
 export const ALREADY_RUNNING = 75;

@@ -50,6 +50,10 @@ export const changingCommands: Readonly<Partial<Record<UseCaseName, readonly (re
   "template add": [["template", "add", "../offered", "--yes"]],
   "mcp install": [["mcp", "install", "claude", "--yes"]],
   "mcp uninstall": [["mcp", "uninstall", "claude", "--yes"]],
+  "cluster init": [["cluster", "init"]],
+  "cluster status": [["cluster", "status"]],
+  "cluster import": [["cluster", "import"]],
+  "cluster export": [["cluster", "export"]],
   "supervisor stop": [["supervisor", "stop"]],
 };
 

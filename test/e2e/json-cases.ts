@@ -147,6 +147,10 @@ const inOrder: readonly Call[] = [
   ["meta", "an agent", "--agent", "helper", "--detach"],
   ["clean"],
   ["supervisor stop"],
+  ["cluster init"],
+  ["cluster import"],
+  ["cluster status"],
+  ["cluster export"],
 ];
 
 /** Runs every command there is in one repository and answers what each printed. */

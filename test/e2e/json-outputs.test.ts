@@ -3,18 +3,25 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as z from "zod";
 import { buildCommandOutput, outputCommands, outputFileName } from "../../src/app/output-schemas.ts";
+import { startPostgres, type PostgresService } from "../services.ts";
 import { printDocuments, type PrintedDocument } from "./json-cases.ts";
 import { makeProject, type Project } from "./project.ts";
 
 let project: Project;
 let printed: readonly PrintedDocument[];
 
+let postgres: PostgresService;
+
 beforeAll(async () => {
-  project = makeProject();
+  postgres = await startPostgres();
+  project = makeProject({ AMBIT_CLUSTER_URL: postgres.url });
   printed = await printDocuments(project);
 }, 240_000);
 
-afterAll(() => project.remove());
+afterAll(async () => {
+  await project.remove();
+  await postgres.stop();
+});
 
 const validators = new Map<string, ValidateFunction>();
 

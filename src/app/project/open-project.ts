@@ -1,6 +1,7 @@
 import { findProjectRoot } from "../../project/find-project.ts";
 import { appErrors } from "../../errors/app.ts";
 import { projectErrors } from "../../errors/project.ts";
+import { refreshTables } from "../../journal/refresh-tables.ts";
 import { storeFile } from "../../journal/store-file.ts";
 import type { StoreReader } from "../../journal/store.ts";
 import { isStateCovered } from "../../project/covered-state.ts";
@@ -21,21 +22,30 @@ export function findProject({ directory }: Pick<AppContext, "directory">): Proje
   return { root, storeFile: storeFile(root) };
 }
 
+type StoreContext = Pick<AppContext, "directory" | "environment"> & Partial<Pick<AppContext, "warn">>;
+
 /** Reads the project's store, without a supervisor and without writing. The reader is undefined before the first story. */
 export async function readStore<Result>(
-  context: Pick<AppContext, "directory">,
+  context: StoreContext,
   read: (reader: StoreReader | undefined, project: Project) => Promise<Result>,
 ): Promise<Result> {
   const project = findProject(context);
   if (isStateCovered(project.root)) throw appErrors.storeHidden();
   // Loaded only here: a worker's sandbox has the program, but not the database driver.
   const { openReader } = await import("../../journal/open-reader.ts");
+  await bringUpTables(context, project);
   const reader = openReader(project.storeFile);
   try {
     return await read(reader, project);
   } finally {
     await reader?.close();
   }
+}
+
+/** Of a project in a cluster, other machines may have written something. */
+async function bringUpTables({ environment, warn }: StoreContext, project: Project): Promise<void> {
+  const reason = await refreshTables(project.storeFile, environment);
+  if (reason !== undefined) warn?.(`This is what this machine knows; it may be old: ${reason}`);
 }
 
 /** The project's repository and state folder, for use cases that read or change git. */

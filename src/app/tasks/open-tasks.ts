@@ -13,7 +13,7 @@ export async function readTasks(context: AppContext): Promise<TaskReader> {
 /** The project's tasks to change. Loaded only then, as it brings git and the journal along. */
 export async function openTasks(context: AppContext): Promise<TaskStore> {
   const { openProjectTasks } = await import("../../orchestrator/project-tasks.ts");
-  const searchPath = context.environment["PATH"] ?? "/usr/bin:/bin";
-  const home = context.homeDirectory ?? "/";
-  return openProjectTasks({ ...(await findTaskPlace(context)), host: { searchPath, home } });
+  const { environment } = context;
+  const host = { searchPath: environment["PATH"] ?? "/usr/bin:/bin", home: context.homeDirectory ?? "/" };
+  return openProjectTasks({ ...(await findTaskPlace(context)), host, environment });
 }

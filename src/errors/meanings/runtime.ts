@@ -34,6 +34,38 @@ export const runtimeMeanings = {
     "The file in which Ambit keeps its journal is damaged.",
     "Run ambit doctor --repair: it keeps the damaged file and restores what can be read, or the newest backup.",
   ],
+  STORE_DIVERGED: [
+    "The journal on this machine is not the beginning of the cluster's journal.",
+    "Run ambit cluster status; import an embedded journal with ambit cluster import, or check the address.",
+  ],
+  CLUSTER_ADDRESS_INVALID: [
+    "The address of the cluster is missing or not one of PostgreSQL.",
+    "Set AMBIT_CLUSTER_URL, or AMBIT_CLUSTER_URL_FILE to a file that holds it.",
+  ],
+  CLUSTER_UNREACHABLE: [
+    "PostgreSQL, which holds the journal of this project, does not answer.",
+    "Start it or check the address; nothing that was acknowledged is lost.",
+  ],
+  CLUSTER_FORBIDDEN: [
+    "PostgreSQL refuses the login, or the user lacks a role.",
+    "Let the owner of the database run: GRANT ambit_worker TO <user>.",
+  ],
+  CLUSTER_UNSUITABLE: [
+    "PostgreSQL is too old, behind a transaction pooler, not UTF-8, or its clock is far from this machine's.",
+    "Read the message; ambit cluster status shows what was found.",
+  ],
+  CLUSTER_NO_PROJECT: [
+    "The database does not know this project.",
+    "Check the address, then run ambit cluster init in the repository.",
+  ],
+  CLUSTER_RUNS_ELSEWHERE: [
+    "Another machine runs the work of this project.",
+    "Run the command there; if it is gone for good, take the work with ambit cluster init --take.",
+  ],
+  CLUSTER_NOT_EMPTY: [
+    "A journal can be imported only into a project without events.",
+    "Nothing was changed; compare both journals with ambit cluster status.",
+  ],
   STORE_BUSY: [
     "Another process held the store for too long.",
     "Try again; ambit supervisor status shows what is running.",

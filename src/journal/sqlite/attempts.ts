@@ -82,13 +82,20 @@ function hasSlot(tools: AdmissionTools, delegation: Standing, lease: Lease): boo
 
 /** Extends the lease and carries a cancellation to wherever the attempt runs. */
 export function extendLease(tools: AdmissionTools, key: AttemptKey, leaseMs: number): HeartbeatResult {
-  const delegation = readCurrentAttempt(tools, key);
-  if (delegation === undefined) return "stale";
+  const result = judgeHeartbeat(tools, key);
+  if (result === "stale") return result;
   tools.database.run("UPDATE leases SET expires_ms = ? WHERE delegation = ? AND attempt = ?", [
     Math.ceil(tools.clock.wallMs() + leaseMs),
     key.id,
     key.attempt,
   ]);
+  return result;
+}
+
+/** What the owner of an attempt must know about it. */
+export function judgeHeartbeat(tools: Pick<AdmissionTools, "database">, key: AttemptKey): HeartbeatResult {
+  const delegation = readCurrentAttempt(tools, key);
+  if (delegation === undefined) return "stale";
   return delegation.cancelRequested ? "cancelled" : "ok";
 }
 
@@ -185,7 +192,7 @@ export function requeueExpired(tools: AdmissionTools): readonly string[] {
   });
 }
 
-function readCurrentAttempt(tools: AdmissionTools, key: AttemptKey): Standing | undefined {
+function readCurrentAttempt(tools: Pick<AdmissionTools, "database">, key: AttemptKey): Standing | undefined {
   const delegation = readStanding(tools.database, key.id);
   const isCurrent =
     delegation?.attempt === key.attempt && delegation.state !== "closed" && delegation.state !== "queued";

@@ -4,7 +4,7 @@ import { journalErrors } from "../../errors/journal.ts";
 import { isBusy, type Database } from "./database.ts";
 import { restartLog } from "./reserve.ts";
 
-interface Job {
+export interface Job {
   readonly work: () => unknown;
   readonly done: (value: unknown) => void;
   readonly failed: (error: unknown) => void;
@@ -24,14 +24,14 @@ const TURN_MS = 100;
  * does not wait. A job that throws is undone alone; its neighbours commit.
  */
 export class CommitQueue {
-  readonly #database: Database;
-  readonly #hooks: CommitHooks;
+  protected readonly database: Database;
+  protected readonly hooks: CommitHooks;
   #waiting: Job[] = [];
   #flushing: Promise<void> | undefined;
 
   constructor(database: Database, hooks: CommitHooks) {
-    this.#database = database;
-    this.#hooks = hooks;
+    this.database = database;
+    this.hooks = hooks;
     database.execute(`PRAGMA busy_timeout = ${TURN_MS}`);
   }
 
@@ -57,10 +57,10 @@ export class CommitQueue {
       const jobs = this.#waiting;
       this.#waiting = [];
       try {
-        settleAll(jobs, await this.#transact(jobs));
-        this.#hooks.committed();
+        settleAll(jobs, await this.transact(jobs));
+        this.hooks.committed();
       } catch (error) {
-        const told = explainFileTrouble(error, this.#database.file) ?? error;
+        const told = explainFileTrouble(error, this.database.file) ?? error;
         for (const job of jobs) job.failed(told);
       }
     }
@@ -68,20 +68,20 @@ export class CommitQueue {
   }
 
   /** On a full disk, uses the space reserved inside the store. Returns the errors by job. */
-  async #transact(jobs: readonly Job[]): Promise<ReadonlyMap<Job, unknown>> {
+  protected async transact(jobs: readonly Job[]): Promise<ReadonlyMap<Job, unknown>> {
     try {
       return await this.#runOnce(jobs);
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      restartLog(this.#database);
+      restartLog(this.database);
       return this.#runOnce(jobs);
     }
   }
 
   async #runOnce(jobs: readonly Job[]): Promise<ReadonlyMap<Job, unknown>> {
-    await this.#begin();
-    const errors = this.#runAll(jobs);
-    this.#commit();
+    await this.begin();
+    const errors = this.runAll(jobs);
+    this.commit();
     return errors;
   }
 
@@ -89,11 +89,11 @@ export class CommitQueue {
    * SQLite's own busy handler blocks the event loop and is unfair, so it gets a short turn, and we wait between turns
    * with jitter.
    */
-  async #begin(): Promise<void> {
+  protected async begin(): Promise<void> {
     const deadline = performance.now() + GIVE_UP_MS;
     for (;;) {
       try {
-        this.#database.execute("BEGIN IMMEDIATE");
+        this.database.execute("BEGIN IMMEDIATE");
         return;
       } catch (error) {
         if (!isBusy(error)) throw error;
@@ -103,31 +103,31 @@ export class CommitQueue {
     }
   }
 
-  #commit(): void {
+  protected commit(): void {
     try {
-      this.#database.execute("COMMIT");
+      this.database.execute("COMMIT");
     } catch (error) {
-      if (this.#database.isInTransaction) this.#database.execute("ROLLBACK");
+      if (this.database.isInTransaction) this.database.execute("ROLLBACK");
       throw error;
     }
   }
 
   /** Runs each job inside its own savepoint; returns the errors by job. */
-  #runAll(jobs: readonly Job[]): Map<Job, unknown> {
+  protected runAll(jobs: readonly Job[]): Map<Job, unknown> {
     const errors = new Map<Job, unknown>();
-    this.#hooks.restart();
+    this.hooks.restart();
     for (const job of jobs) {
-      this.#database.execute("SAVEPOINT job");
+      this.database.execute("SAVEPOINT job");
       try {
         job.work();
       } catch (error) {
         // After a disk error SQLite has undone the whole transaction by itself.
-        if (!this.#database.isInTransaction) throw error;
+        if (!this.database.isInTransaction) throw error;
         errors.set(job, error);
-        this.#database.execute("ROLLBACK TO job");
-        this.#hooks.restart();
+        this.database.execute("ROLLBACK TO job");
+        this.hooks.restart();
       }
-      this.#database.execute("RELEASE job");
+      this.database.execute("RELEASE job");
     }
     return errors;
   }

@@ -31,54 +31,63 @@ import {
   settleAttempt,
   spendUsage,
 } from "./attempts.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type CommitHooks } from "./commit-queue.ts";
 import { isBusy, type Database } from "./database.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { readDelegation, SqliteReader } from "./reader.ts";
 import { keepRoom } from "./reserve.ts";
 import { storyFromRow } from "./rows.ts";
 
-/** The embedded store: one file, any number of processes, one transaction per step or per group of steps. */
-export class SqliteStore extends SqliteReader implements Store {
-  readonly #tools: AdmissionTools;
-  readonly #commits: CommitQueue;
+/**
+ * What the steps of a store need besides the connection that writes. Where the journal is elsewhere, a transaction stays open
+ * while others read, so that reads have a connection of their own.
+ */
+export interface StoreParts<Queue extends CommitQueue> {
+  readonly reader: Database;
+  readonly clock: Clock;
+  readonly createQueue: (database: Database, hooks: CommitHooks) => Queue;
+}
+
+/** The steps of every store: each is decided on SQLite tables, in one transaction per step or per group of steps. */
+export class StepStore<Queue extends CommitQueue> extends SqliteReader implements Store {
+  protected readonly tools: AdmissionTools;
+  protected readonly commits: Queue;
   readonly #announcer: Announcer;
 
-  constructor(database: Database, clock: Clock = systemClock) {
-    super(database);
+  constructor(database: Database, parts: StoreParts<Queue>) {
+    super(parts.reader);
+    const { clock } = parts;
     const journal = new JournalWriter(database, clock);
-    this.#tools = { database, journal, clock };
-    this.#announcer = new Announcer(database);
-    this.#commits = new CommitQueue(database, {
+    this.tools = { database, journal, clock };
+    this.#announcer = new Announcer(parts.reader);
+    this.commits = parts.createQueue(database, {
       restart: () => journal.restart(),
       committed: () => this.#announcer.announce(),
     });
   }
 
-  /** Opens a story only while the disk has room for its end. */
-  async openStory(story: NewStory): Promise<Story> {
-    keepRoomFor(this.database);
-    return this.#commits.run(() => openStory(this.#tools, story));
+  openStory(story: NewStory): Promise<Story> {
+    return this.commits.run(() => openStory(this.tools, story));
   }
 
   admit(batch: Batch): Promise<readonly Admission[]> {
-    return this.#commits.run(() => admitBatch(this.#tools, batch));
+    return this.commits.run(() => admitBatch(this.tools, batch));
   }
 
   begin(id: string, attempt: number, lease: Lease): Promise<BeginResult> {
-    return this.#commits.run(() => beginAttempt(this.#tools, { id, attempt }, lease));
+    return this.commits.run(() => beginAttempt(this.tools, { id, attempt }, lease));
   }
 
   heartbeat(id: string, attempt: number, leaseMs: number): Promise<HeartbeatResult> {
-    return this.#commits.run(() => extendLease(this.#tools, { id, attempt }, leaseMs));
+    return this.commits.run(() => extendLease(this.tools, { id, attempt }, leaseMs));
   }
 
   spend(id: string, attempt: number, usage: Usage): Promise<SpendResult> {
-    return this.#commits.run(() => spendUsage(this.#tools, { id, attempt }, usage));
+    return this.commits.run(() => spendUsage(this.tools, { id, attempt }, usage));
   }
 
   rejoin(id: string, attempt: number, lease: Lease): Promise<BeginResult> {
-    return this.#commits.run(() => rejoinAttempt(this.#tools, { id, attempt }, lease));
+    return this.commits.run(() => rejoinAttempt(this.tools, { id, attempt }, lease));
   }
 
   onEvent(listener: (event: JournalEvent) => void): () => void {
@@ -86,30 +95,47 @@ export class SqliteStore extends SqliteReader implements Store {
   }
 
   record(event: RecordableEvent): Promise<"ok" | "stale"> {
-    return this.#commits.run(() => recordEvent(this.#tools, event));
+    return this.commits.run(() => recordEvent(this.tools, event));
   }
 
   requestCancel(id: string, reason: string, by: string): Promise<void> {
-    return this.#commits.run(() => {
-      const delegation = readDelegation(this.database, id);
+    return this.commits.run(() => {
+      const delegation = readDelegation(this.tools.database, id);
       if (delegation === undefined || delegation.state === "closed" || delegation.cancelRequested) return;
       const { story, attempt } = delegation;
       const data = { reason, by };
-      this.#tools.journal.append({ type: "cancellation-requested", story, delegation: id, attempt, data });
+      this.tools.journal.append({ type: "cancellation-requested", story, delegation: id, attempt, data });
     });
   }
 
   settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult> {
-    return this.#commits.run(() => settleAttempt(this.#tools, { id, attempt }, settlement));
+    return this.commits.run(() => settleAttempt(this.tools, { id, attempt }, settlement));
   }
 
   requeueLost(): Promise<readonly string[]> {
-    return this.#commits.run(() => requeueExpired(this.#tools));
+    return this.commits.run(() => requeueExpired(this.tools));
   }
 
   override async close(): Promise<void> {
-    await this.#commits.idle();
+    await this.commits.idle();
     this.database.close();
+  }
+}
+
+/** The embedded store: one file, any number of processes. */
+export class SqliteStore extends StepStore<CommitQueue> {
+  constructor(database: Database, clock: Clock = systemClock) {
+    super(database, {
+      reader: database,
+      clock,
+      createQueue: (connection, hooks) => new CommitQueue(connection, hooks),
+    });
+  }
+
+  /** Opens a story only while the disk has room for its end. */
+  override async openStory(story: NewStory): Promise<Story> {
+    keepRoomFor(this.database);
+    return super.openStory(story);
   }
 }
 

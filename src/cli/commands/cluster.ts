@@ -1,0 +1,93 @@
+import type { Command } from "commander";
+import type { ClusterAnswer } from "../../app/cluster.ts";
+import { exitCode } from "../../contract/exit-code.ts";
+import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { renderColumns } from "../render/columns.ts";
+import { renderVerdict } from "../render/verdict.ts";
+
+export function register(command: Command, act: Act): void {
+  command.description(
+    "Keep this project's journal in PostgreSQL. AMBIT_CLUSTER_URL, or a file that\nAMBIT_CLUSTER_URL_FILE names, holds the address; it is never written anywhere.",
+  );
+  command
+    .command("init")
+    .description("Prepare the database and join it. Needs a user who may create a schema and roles.")
+    .option("--take", "run the work here, although another machine has it; only if that one is gone")
+    .action(act(initCluster))
+    .addHelpText("after", "\nExample:\n  AMBIT_CLUSTER_URL=postgresql://me@db/ambit ambit cluster init");
+  command
+    .command("status")
+    .description("What PostgreSQL has of this project, and what this machine has.")
+    .action(act(showStatus))
+    .addHelpText("after", "\nExample:\n  ambit cluster status --json");
+  command
+    .command("import")
+    .description("Copy the journal of this machine into the cluster, event by event, and join.")
+    .action(act(importJournal))
+    .addHelpText("after", "\nExample:\n  ambit cluster import");
+  command
+    .command("export")
+    .description("Bring everything back to this machine and continue without the cluster.")
+    .action(act(exportJournal))
+    .addHelpText("after", "\nExample:\n  ambit cluster export");
+  command.addHelpText("after", "\nExample:\n  ambit cluster status");
+}
+
+async function showStatus(context: CommandContext): Promise<CommandOutcome> {
+  const { clusterStatusUseCase } = await import("../../app/cluster.ts");
+  const json = await clusterStatusUseCase.run(context, {});
+  return { exitCode: exitCode.completed, json, text: renderStatus(json) };
+}
+
+async function initCluster(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { clusterInitUseCase } = await import("../../app/cluster.ts");
+  const json = await clusterInitUseCase.run(context, { take: invocation.flag("take") });
+  const done = json.is_member
+    ? `This project works on the journal at ${json.place}, with ${json.events_there ?? 0} events`
+    : `${json.place} is ready; this machine has ${json.events_here} events of its own`;
+  const line = renderVerdict({ ok: true, message: done }, context);
+  const next = json.is_member ? `  work  ${renderRunner(json)}` : "  next  ambit cluster import";
+  const text = `${line}\n${next}`;
+  return { exitCode: exitCode.completed, json, text };
+}
+
+async function importJournal(context: CommandContext): Promise<CommandOutcome> {
+  const { clusterImportUseCase } = await import("../../app/cluster.ts");
+  const json = await clusterImportUseCase.run(context, {});
+  const message = `${json.place} has all ${json.events_there ?? 0} events; this project works on them there`;
+  return { exitCode: exitCode.completed, json, text: renderVerdict({ ok: true, message }, context) };
+}
+
+async function exportJournal(context: CommandContext): Promise<CommandOutcome> {
+  const { clusterExportUseCase } = await import("../../app/cluster.ts");
+  const json = await clusterExportUseCase.run(context, {});
+  const message = `All ${json.events} events are on this machine, and it continues without the cluster`;
+  return { exitCode: exitCode.completed, json, text: renderVerdict({ ok: true, message }, context) };
+}
+
+const SHOWN_HASH = 8;
+
+function renderStatus(answer: ClusterAnswer): string {
+  const there =
+    answer.events_there === null || answer.head_there === null
+      ? "unknown to this database; run ambit cluster init"
+      : `${answer.events_there} events, head ${answer.head_there.slice(0, SHOWN_HASH)}`;
+  return renderColumns([
+    ["database", `${answer.place}, PostgreSQL ${answer.server_version}`],
+    ["project", answer.project],
+    ["journal", answer.is_member ? "in the cluster" : "embedded, on this machine"],
+    ["work", renderRunner(answer)],
+    ["there", there],
+    ["here", `${answer.events_here} events, head ${answer.head_here.slice(0, SHOWN_HASH)}`],
+    ["clock", renderSkew(answer.clock_skew_ms)],
+  ]);
+}
+
+function renderRunner({ runs_here: isHere, runs_on: name }: ClusterAnswer): string {
+  if (name === null) return "runs on the machine that starts the first story";
+  return isHere ? "runs on this machine" : `runs on ${name}; here it can be looked at`;
+}
+
+function renderSkew(ms: number): string {
+  return `${Math.abs(ms)} ms ${ms < 0 ? "behind" : "ahead of"} the database's`;
+}

@@ -1,0 +1,96 @@
+import { type DelegationError, readErrorMessage } from "../base/delegation-error.ts";
+import { makeError } from "./make-error.ts";
+
+/** A project whose journal is in PostgreSQL. No text names more of the address than host, port and database. */
+export const clusterErrors = {
+  addressInvalid: (reason: string, cause?: unknown): DelegationError =>
+    makeError({
+      code: "CLUSTER_ADDRESS_INVALID",
+      message: `The cluster's address cannot be used: ${reason}.`,
+      advice:
+        "Set AMBIT_CLUSTER_URL=postgresql://user@host:port/database, or AMBIT_CLUSTER_URL_FILE to a file with it.",
+      cause,
+    }),
+  addressMissing: (): DelegationError =>
+    makeError({
+      code: "CLUSTER_ADDRESS_INVALID",
+      message: "The address of a cluster is needed, and AMBIT_CLUSTER_URL is not set.",
+      advice:
+        "Set AMBIT_CLUSTER_URL or AMBIT_CLUSTER_URL_FILE. A project that is in a cluster leaves it with ambit cluster export.",
+    }),
+  unreachable: (place: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "CLUSTER_UNREACHABLE",
+      message: `PostgreSQL at ${place} cannot be reached: ${readErrorMessage(cause)}`,
+      advice:
+        "Check that it runs and that host, port, database and TLS settings in AMBIT_CLUSTER_URL are right.",
+      recoverable: true,
+      cause,
+    }),
+  forbidden: (place: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "CLUSTER_FORBIDDEN",
+      message: `PostgreSQL at ${place} refuses this user: ${readErrorMessage(cause)}`,
+      advice:
+        "Check the login, and let the owner run: GRANT ambit_worker TO <user>. ambit cluster init needs a user who may create schemas and roles.",
+      cause,
+    }),
+  unsuitable: (place: string, reason: string): DelegationError =>
+    makeError({
+      code: "CLUSTER_UNSUITABLE",
+      message: `PostgreSQL at ${place} cannot hold the journal: ${reason}.`,
+      advice: "Use PostgreSQL 13 or newer with UTF-8, connected directly and not through a pooler.",
+    }),
+  clockOff: (place: string, seconds: number): DelegationError =>
+    makeError({
+      code: "CLUSTER_UNSUITABLE",
+      message: `The clock of this machine and that of PostgreSQL at ${place} differ by ${seconds} s; 30 are allowed.`,
+      advice: "Set both clocks, for example with NTP.",
+    }),
+  tooNew: (place: string, what: string): DelegationError =>
+    makeError({
+      code: "STORE_TOO_NEW",
+      message: `The journal at ${place} was written by a newer version of ambit: ${what}.`,
+      advice: "Update ambit on this machine. Nothing was changed.",
+    }),
+  notSetUp: (place: string): DelegationError =>
+    makeError({
+      code: "CLUSTER_NO_PROJECT",
+      message: `The database at ${place} has no journal of this project, or one of an older version.`,
+      advice: "Check the address, then run ambit cluster init in this repository.",
+    }),
+  runsElsewhere: (name: string): DelegationError =>
+    makeError({
+      code: "CLUSTER_RUNS_ELSEWHERE",
+      message: `The work of this project runs on the machine ${name}; here it can only be looked at.`,
+      advice:
+        "Run the command there. If that machine is gone for good, ambit cluster init --take brings the work here.",
+    }),
+  notInCluster: (): DelegationError =>
+    makeError({
+      code: "CLUSTER_NO_PROJECT",
+      message: "This project is not in a cluster.",
+      advice: "Run ambit cluster init first.",
+    }),
+  noCommit: (): DelegationError =>
+    makeError({
+      code: "CLUSTER_NO_PROJECT",
+      message:
+        "A project in a cluster is named after its first commit; this repository is empty or a shallow clone.",
+      advice:
+        "Commit something, or fetch the history with git fetch --unshallow; then run ambit cluster init.",
+    }),
+  notEmpty: (place: string, events: number): DelegationError =>
+    makeError({
+      code: "CLUSTER_NOT_EMPTY",
+      message: `The journal of this project at ${place} already has ${events} events; a journal is imported into an empty one only.`,
+      advice: "Nothing was changed. Compare both with ambit cluster status.",
+    }),
+  diverged: (place: string, facts: { readonly here: number; readonly there: number }): DelegationError =>
+    makeError({
+      code: "STORE_DIVERGED",
+      message: `The journal of this machine (${facts.here} events) is not the beginning of the one at ${place} (${facts.there} events).`,
+      advice:
+        "Nothing was changed. If the cluster's is empty, run ambit cluster import. Else check the address, or move .git/ambit away to take the cluster's.",
+    }),
+};

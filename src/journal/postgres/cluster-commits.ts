@@ -1,0 +1,146 @@
+import type { Database } from "../sqlite/database.ts";
+import { CommitQueue, type CommitHooks, type Job } from "../sqlite/commit-queue.ts";
+import { readHead } from "../sqlite/read-head.ts";
+import { collectBatch } from "./collect-batch.ts";
+import { foldEvents, requireSameHead } from "./fold-events.ts";
+import { isLost, repeatWhileLost } from "./pg-errors.ts";
+import { PAGE, type AppendBatch, type News, type RemoteJournal } from "./remote-journal.ts";
+
+export interface ClusterTools {
+  readonly remote: RemoteJournal;
+  readonly learnTime: (serverMs: number) => void;
+  /** The machine that runs the project's work: its steps are refused once another one has taken over. */
+  readonly machine: string | undefined;
+  /** Repeats a step after a lost connection without a look at what is stored; tests take the defence out this way. */
+  readonly repeatsBlindly?: boolean;
+}
+
+type Errors = ReadonlyMap<Job, unknown>;
+
+/**
+ * Decides each group of jobs on this machine's tables while it holds the lock of the project's head in PostgreSQL, and
+ * stores there what they appended. The local transaction is committed last: PostgreSQL has the truth.
+ */
+export class ClusterCommits extends CommitQueue {
+  readonly #tools: ClusterTools;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database, hooks: CommitHooks, tools: ClusterTools) {
+    super(database, hooks);
+    this.#tools = tools;
+  }
+
+  /** Brings the tables up to the journal. */
+  pull(): Promise<void> {
+    return this.#inTurn(() => repeatWhileLost(() => this.#pullPages())).then(() => this.hooks.committed());
+  }
+
+  /** Tells listeners about events that are in the tables already. */
+  tell(): Promise<void> {
+    return this.#inTurn(async () => this.hooks.committed());
+  }
+
+  override async idle(): Promise<void> {
+    await super.idle();
+    await this.#turn;
+  }
+
+  protected override transact(jobs: readonly Job[]): Promise<Errors> {
+    return this.#inTurn(() => repeatWhileLost(() => this.#runLocked(jobs)));
+  }
+
+  /** One after the other: there is one local connection that writes. */
+  #inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(action);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #runLocked(jobs: readonly Job[]): Promise<Errors> {
+    const { remote } = this.#tools;
+    const news = await this.#lock();
+    let decided: Decided | undefined;
+    try {
+      await this.begin();
+      decided = this.#decide(jobs, news);
+      await (decided.batch.events.length === 0 ? remote.release() : remote.append(decided.batch));
+      this.#commitLocally();
+      return decided.errors;
+    } catch (error) {
+      if (this.database.isInTransaction) this.database.execute("ROLLBACK");
+      if (!isLost(error)) await remote.release().catch(() => undefined);
+      if (decided === undefined || !isLost(error) || !(await this.#wasStored(decided.batch))) throw error;
+      // Whoever took the step must find it when he reads.
+      await repeatWhileLost(() => this.#pullPages());
+      return decided.errors;
+    }
+  }
+
+  /** Takes the lock when what is missing fits into one answer. */
+  async #lock(): Promise<News> {
+    const { remote, learnTime } = this.#tools;
+    for (;;) {
+      const news = await remote.lock(readHead(this.database).seq);
+      learnTime(news.nowMs);
+      if (news.events.length < PAGE) return news;
+      await remote.release();
+      await this.#pullPages();
+    }
+  }
+
+  #decide(jobs: readonly Job[], news: News): Decided {
+    const { place } = this.#tools.remote;
+    requireSameHead(foldEvents(this.database, news, place), news, place);
+    const errors = this.runAll(jobs);
+    const { machine } = this.#tools;
+    return { errors, batch: { ...collectBatch(this.database, news.head.seq), machine } };
+  }
+
+  /** If this fails, on a full disk perhaps, the step is stored all the same, and the tables are brought up later. */
+  #commitLocally(): void {
+    try {
+      this.commit();
+    } catch {
+      this.hooks.restart();
+    }
+  }
+
+  /**
+   * After a lost connection nobody knows whether the server has committed. Once the lock is ours again it has or never will:
+   * then the event with our last number is ours, or not.
+   */
+  async #wasStored(batch: AppendBatch): Promise<boolean> {
+    const last = batch.events.at(-1);
+    if (last === undefined || this.#tools.repeatsBlindly === true) return false;
+    const { remote } = this.#tools;
+    return repeatWhileLost(async () => {
+      await remote.lock(batch.after + batch.events.length);
+      const hash = await remote.hashAt(batch.after + batch.events.length);
+      await remote.release();
+      return hash === last.hash;
+    });
+  }
+
+  async #pullPages(): Promise<void> {
+    const { remote } = this.#tools;
+    for (;;) {
+      const here = readHead(this.database);
+      const news = await remote.readAfter(here.seq);
+      if (news.events.length === 0) return requireSameHead(here, news, remote.place);
+      await this.begin();
+      try {
+        foldEvents(this.database, news, remote.place);
+        this.commit();
+      } catch (error) {
+        if (this.database.isInTransaction) this.database.execute("ROLLBACK");
+        throw error;
+      }
+      if (news.events.length < PAGE) return;
+    }
+  }
+}
+
+interface Decided {
+  readonly errors: Errors;
+  readonly batch: AppendBatch;
+}

@@ -1,0 +1,103 @@
+import { Client } from "pg";
+import { clusterErrors } from "../../errors/cluster.ts";
+import type { ClusterAddress } from "./address.ts";
+import { explainPgError, isLost } from "./pg-errors.ts";
+
+/** Rows of one statement; each value is `unknown` until it is read. */
+export type PgRows = readonly Readonly<Record<string, unknown>>[];
+
+const CONNECT_MS = 10_000;
+/** A process that is frozen while it holds the lock is put out after this time. */
+const IDLE_IN_TRANSACTION_MS = 2000;
+
+/** One connection that is made when it is needed, and made again after it was lost. */
+export class PgSession {
+  readonly address: ClusterAddress;
+  readonly #onNotice: ((payload: string) => void) | undefined;
+  #client: Promise<Client> | undefined;
+  #isClosed = false;
+
+  /** With `onNotice`, it listens to what other processes append. */
+  constructor(address: ClusterAddress, onNotice?: (payload: string) => void) {
+    this.address = address;
+    this.#onNotice = onNotice;
+  }
+
+  /** Runs one or several statements in one round trip and returns the rows of each. */
+  async run(sql: string): Promise<readonly PgRows[]> {
+    const client = await this.#connect();
+    try {
+      const answer: unknown = await client.query(sql);
+      const answers = Array.isArray(answer) ? answer : [answer];
+      return answers.map(readRows);
+    } catch (error) {
+      if (isLost(error)) this.#drop();
+      throw explainPgError(error, this.address.place);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.then((open) => open.end()).catch(() => undefined);
+  }
+
+  #drop(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    void client?.then((lost) => lost.end()).catch(() => undefined);
+  }
+
+  #connect(): Promise<Client> {
+    if (this.#isClosed) return Promise.reject(new Error("the session is closed"));
+    if (this.#client !== undefined) return this.#client;
+    const made = this.#open();
+    this.#client = made;
+    made.catch(() => {
+      if (this.#client === made) this.#client = undefined;
+    });
+    return made;
+  }
+
+  async #open(): Promise<Client> {
+    const client = new Client({
+      connectionString: this.address.url,
+      connectionTimeoutMillis: CONNECT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      application_name: "ambit",
+      keepAlive: true,
+    });
+    // The next statement finds the connection gone and says so; without a listener the process would end.
+    client.on("error", () => this.#drop());
+    client.on("notification", ({ payload }) => this.#onNotice?.(payload ?? ""));
+    try {
+      await client.connect();
+      await this.#prepare(client);
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw explainPgError(error, this.address.place);
+    }
+  }
+
+  /** A pooler that gives each transaction another server forgets settings and listens to nothing. */
+  async #prepare(client: Client): Promise<void> {
+    const { rows } = await client.query("SHOW idle_in_transaction_session_timeout");
+    if (
+      readRows({ rows })[0]?.["idle_in_transaction_session_timeout"] !== `${IDLE_IN_TRANSACTION_MS / 1000}s`
+    )
+      throw clusterErrors.unsuitable(this.address.place, "a pooler drops the settings of the session");
+    if (this.#onNotice !== undefined) await client.query("LISTEN ambit");
+  }
+}
+
+function readRows(answer: unknown): PgRows {
+  if (typeof answer !== "object" || answer === null || !("rows" in answer)) return [];
+  const { rows } = answer;
+  return Array.isArray(rows) ? rows.filter(isRow) : [];
+}
+
+function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
+  return typeof row === "object" && row !== null;
+}

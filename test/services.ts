@@ -1,0 +1,135 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+
+/** A running PostgreSQL for one test file. */
+export interface PostgresService {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+const USUAL = "postgresql://postgres@127.0.0.1:5432/test";
+const START_MS = 60_000;
+
+/**
+ * `TEST_PG_URL` where it is set; else the database `test` on the usual port, when it answers without a password; else a server
+ * of its own in a temporary folder. Without any of the three the tests fail; nothing is skipped.
+ */
+export async function startPostgres(): Promise<PostgresService> {
+  const given = process.env["TEST_PG_URL"];
+  if (given !== undefined) return { url: given, stop: async () => undefined };
+  if (await answers(USUAL)) return { url: USUAL, stop: async () => undefined };
+  return startOwn();
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function startOwn(): Promise<PostgresService> {
+  const programs = findPrograms();
+  const folder = mkdtempSync(join(tmpdir(), "ambit-pg-"));
+  const user = findServerUser();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const port = await findFreePort();
+  const data = join(folder, "data");
+  const made = spawnSync(
+    join(programs, "initdb"),
+    ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"],
+    {
+      ...user,
+      cwd: folder,
+      encoding: "utf8",
+    },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const settings = [
+    `-p${port}`,
+    "-k",
+    folder,
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "max_connections=200",
+  ];
+  const server = spawn(join(programs, "postgres"), ["-D", data, ...settings], {
+    ...user,
+    cwd: folder,
+    stdio: "ignore",
+  });
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  await waitUntilAnswering(url, server);
+  return {
+    url,
+    stop: async () => {
+      await stopProcess(server);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Debian keeps them out of the search path, one folder per version. */
+function findPrograms(): string {
+  const root = "/usr/lib/postgresql";
+  const versions = existsSync(root)
+    ? readdirSync(root).toSorted((one, other) => Number(other) - Number(one))
+    : [];
+  const folders = [
+    ...versions.map((version) => join(root, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(":"),
+  ];
+  const found = folders.find((folder) => existsSync(join(folder, "initdb")));
+  if (found === undefined)
+    throw new Error("These tests need PostgreSQL: set TEST_PG_URL, or run scripts/system-packages.sh.");
+  return found;
+}
+
+/** PostgreSQL refuses to run as root. */
+function findServerUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const [uid, gid] = ["-u", "-g"].map((flag) =>
+    Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout),
+  );
+  if (!uid || !gid) throw new Error("These tests run as root and need the user postgres.");
+  return { uid, gid };
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function waitUntilAnswering(url: string, server: ChildProcess): Promise<void> {
+  const giveUpAt = performance.now() + START_MS;
+  while (!(await answers(url))) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
+    if (performance.now() > giveUpAt) throw new Error("PostgreSQL did not start");
+    await delay(50);
+  }
+}
+
+/** A fast shutdown: open connections are closed. */
+async function stopProcess(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null) return;
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  server.kill("SIGINT");
+  await ended;
+}
