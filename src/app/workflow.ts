@@ -33,7 +33,7 @@ const output = () =>
     artifacts: z.array(artifactSchema()).optional(),
     commit: z.string().nullable().optional(),
     task_commit: z.string().nullable().optional(),
-    postflight: z.record(z.string(), z.boolean()).nullable().optional(),
+    postflight: z.record(z.string(), z.boolean().optional()).nullable().optional(),
     worker: z.string().nullable().optional().describe("Null until the work is settled"),
   });
 

@@ -6,7 +6,12 @@ const postflightSchema = z.strictObject({
   status_sync_manager_completed: z.boolean(),
   todo_md_updated: z.boolean(),
   state_json_updated: z.boolean(),
+  /** Some commit was made; the next two say of what. */
   git_commit_created: z.boolean(),
+  /** The work, with its documents, is on the story's branch. Absent in journals of earlier versions. */
+  work_committed: z.boolean().optional(),
+  /** TODO.md, state.json and the placed documents are on the person's branch (`tasks.commit`). */
+  task_files_committed: z.boolean().optional(),
 });
 
 export type Postflight = z.infer<typeof postflightSchema>;

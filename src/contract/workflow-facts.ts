@@ -1,15 +1,27 @@
 import * as z from "zod";
 import { criterionSchema } from "./task.ts";
 
+/** The most phases that one command carries out; the next one continues behind them. */
+export const MAX_PHASES = 50;
+
 const text = z.string().max(20_000);
 const path = z.string().min(1).max(1000);
+
+const phaseName = { number: z.int().min(0), title: z.string().max(1000) };
 
 const planSchema = z.strictObject({
   path,
   /** The number of phases; 0 where none could be read. */
   phases: z.int().min(0),
   /** The first unfinished phase; null when all are done, or there are none. */
-  next: z.int().min(1).nullable(),
+  next: z.int().min(0).nullable(),
+  /** The phases that were done before this command began. Absent in journals of earlier versions. */
+  done: z.array(z.strictObject(phaseName)).max(1000).optional(),
+  /** The phases that this command carries out, one worker each. Absent: one worker does everything. */
+  todo: z
+    .array(z.strictObject({ ...phaseName, criteria: z.array(criterionSchema).max(100) }))
+    .max(MAX_PHASES)
+    .optional(),
 });
 
 /**
@@ -37,6 +49,8 @@ export const workflowFactsSchema = z.strictObject({
   /** The request to the agent, in addition to its own instructions. */
   description: text,
   context: text,
+  /** What only its first worker is told: the work that it continues from. */
+  handover: text.optional(),
   criteria: z.array(criterionSchema).max(100),
 });
 

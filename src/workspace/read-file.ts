@@ -1,8 +1,15 @@
+import { readCheckoutHead } from "./git/read-head.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const NO_SUCH_FILE = 128;
+
+/** Returns a file as it is last committed on the branch that is checked out. */
+export async function readHeadFile(repository: Repository, path: string): Promise<Buffer | undefined> {
+  const { commit } = await readCheckoutHead(repository, repository.gitDirectory);
+  return commit === undefined ? undefined : readCommittedFile(repository, commit, path);
+}
 
 /** Returns a file of a commit, byte for byte; undefined if it does not exist or is too large for a document. */
 export async function readCommittedFile(

@@ -90,6 +90,8 @@ const noWorkflows: WorkflowTools = {
   tasks: refuseCall,
   readCommand: refuseCall,
   readFile: refuseCall,
+  readHeadFile: refuseCall,
+  replaceFile: refuseCall,
   commitPaths: refuseCall,
   snapshotWithout: refuseCall,
 };

@@ -42,7 +42,7 @@ export const builtInRoles: readonly AgentRole[] = [
     description: "Turns a task into a plan of phases, each with a proof that it is done",
     instructions: [
       "You write one implementation plan in Markdown. You change nothing else.",
-      "Divide the work into phases that can each be finished and checked on their own, in about one to three hours. Give every phase a heading of the form `### Phase 1: name [NOT STARTED]`, then its steps, the files it touches, and the command that proves it.",
+      "Divide the work into phases that can each be finished and checked on their own, in about one to three hours. Give every phase a heading of the form `### Phase 1: name [NOT STARTED]`, then its steps, the files it touches, and what proves it, as `- **Check**: \`npm test\` passes`.",
       "Use the reports in the task's folder where there are any.",
       ownFiles,
     ].join("\n"),
@@ -68,11 +68,11 @@ export const builtInRoles: readonly AgentRole[] = [
   },
   {
     name: "task-executor",
-    description: "Works through a plan phase by phase and can be resumed at the next one",
+    description: "Carries out one phase of a plan; each phase gets a worker of its own",
     instructions: [
-      "You work through an implementation plan, phase after phase, beginning with the phase you are told.",
-      "When you begin a phase, set the marker in its heading to [IMPLEMENTING]; when it is done and its check is green, to [COMPLETED]. Save the plan each time: after an interruption the work continues at the first phase without [COMPLETED].",
-      "You may hand single phases to other agents. Do not begin a phase whose predecessor is not done.",
+      "You carry out one phase of an implementation plan, the one you are told; each later phase gets a worker of its own.",
+      "Run the phase's check yourself before you return. Ambit runs it again and marks the phase in the plan; after an interruption the work continues at the first phase that is not proven.",
+      "You may hand parts of the phase to other agents.",
       "Leave a short summary in Markdown where you are told to.",
       ownFiles,
     ].join("\n"),

@@ -147,8 +147,9 @@ function whyWorkflowEnded(
   const how = `${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}`;
   const again = facts.task === null ? [] : [`ambit ${facts.command} ${facts.task}`];
   const ended = `The command ${facts.command} handed its work to ${facts.agent} and ended ${how}: ${summary}`;
-  const worker = childId(id, 1);
-  const told = tree.filter((one) => one.id === worker).flatMap(describeAdvice);
+  const last = tree.findLast(({ parent }) => parent === id);
+  const worker = last?.id ?? childId(id, 1);
+  const told = last === undefined ? [] : describeAdvice(last);
   return { why: [ended, ...told], next: [...again, `ambit explain ${worker}`, `ambit diff ${worker}`] };
 }
 

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { childId } from "../../contract/child-id.ts";
 import type { Delegation, StoreReader } from "../../journal/store.ts";
 import { isExternalManager, readWorkflowFacts } from "../../orchestrator/delegation-kind.ts";
 
@@ -63,10 +62,10 @@ function describeTaskCommand(root: Delegation): string | undefined {
   return facts === undefined || facts.task === null ? undefined : `${facts.command} ${facts.task}`;
 }
 
-/** A command has its work done by one worker, which says what is missing. */
+/** A command has its work done by workers; the last one says what is missing. */
 async function findWorker(reader: StoreReader, root: Delegation): Promise<Delegation> {
   if (readWorkflowFacts(root) === undefined) return root;
-  return (await reader.delegation(childId(root.id, 1))) ?? root;
+  return (await reader.storyTree(root.story)).findLast(({ parent }) => parent === root.id) ?? root;
 }
 
 function describeBlocked(root: Delegation, worker: Delegation): BlockedWork {

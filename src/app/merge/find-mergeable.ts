@@ -1,6 +1,6 @@
 import { reviewErrors } from "../../errors/work.ts";
 import type { Delegation, StoreReader, Story } from "../../journal/store.ts";
-import { isLedWithoutAgent } from "../../orchestrator/delegation-kind.ts";
+import { isLedWithoutAgent, readWorkflowFacts } from "../../orchestrator/delegation-kind.ts";
 import { storyBranchName, storyRefName } from "../../workspace/branch-names.ts";
 import { readBranchCommit } from "../../workspace/look-up.ts";
 import type { Repository } from "../../workspace/repository.ts";
@@ -43,7 +43,7 @@ export async function findMergeable(
   // A story that continued earlier work brings that along, even if it added nothing.
   const isUnchanged = tip === root.base && root.work?.base === undefined;
   if (tip === null || isUnchanged) return undefined;
-  const moved = branch === null ? [] : await findMovedByHand(reader, story.id, branch);
+  const moved = branch === null ? [] : await findMovedByHand(reader, root, branch);
   const source = branch === null ? `delegation/${story.id}` : storyBranchName(story.id);
   const all = branch === null ? ["none of it was merged into the story's branch", ...unproven] : unproven;
   return { story: story.id, title: story.title, tip, source, unproven: [...all, ...moved] };
@@ -72,7 +72,14 @@ async function findUnproven(reader: StoreReader, root: Delegation): Promise<read
 }
 
 /** A person may have committed to the story's branch since it was proven. */
-async function findMovedByHand(reader: StoreReader, story: string, tip: string): Promise<readonly string[]> {
+async function findMovedByHand(
+  reader: StoreReader,
+  root: Delegation,
+  tip: string,
+): Promise<readonly string[]> {
+  // A workflow command marks the proven phases of its plan on top of them.
+  if (readWorkflowFacts(root) !== undefined && root.tip === tip) return [];
+  const { story } = root;
   const events = await readEvents(reader, { story });
   const proven = eventsOfType(events, "delegation-merged").findLast(
     ({ data }) => data.into === storyRefName(story),

@@ -78,7 +78,8 @@ export interface GitTools {
   readonly tidy: (live: ReadonlySet<string>) => Promise<void>;
   readonly readBranch: (ref: string) => Promise<string | null>;
   readonly contains: (commit: string, ancestor: string) => Promise<boolean>;
-  readonly merge: (ours: string, theirs: string) => Promise<Merge>;
+  /** `mergeBase` replaces the common ancestor that git would find in history. */
+  readonly merge: (ours: string, theirs: string, mergeBase?: string) => Promise<Merge>;
   /** Same input, same commit: repeating it after a crash changes nothing. */
   readonly commit: (request: {
     readonly tree: string;

@@ -3,6 +3,7 @@ import type { Limits } from "../../contract/limits.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
 import type { CommittedPaths, CommitRequest } from "../../workspace/commit-paths.ts";
+import type { FileReplacement } from "../../workspace/replace-file.ts";
 import type { PartialSnapshot } from "../../workspace/snapshot-without.ts";
 import type { Environment } from "./story-origins.ts";
 
@@ -17,6 +18,10 @@ export interface WorkflowTools {
   readonly tasks: (story?: string) => Promise<TaskStore>;
   readonly readCommand: (name: string) => Promise<CommandDefinition | undefined>;
   readonly readFile: (commit: string, path: string) => Promise<Buffer | undefined>;
+  /** The file as last committed on the branch that the person has checked out. */
+  readonly readHeadFile: (path: string) => Promise<Buffer | undefined>;
+  /** The tree of a commit, or another one, with one file replaced or, without content, removed. */
+  readonly replaceFile: (replacement: FileReplacement) => Promise<string>;
   /** Commits exactly these files on the branch the person has checked out. */
   readonly commitPaths: (wish: CommitRequest) => Promise<CommittedPaths>;
   /** The person's present state, with these files as last committed. */

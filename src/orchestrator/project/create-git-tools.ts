@@ -41,7 +41,7 @@ export function createGitTools(workspaces: WorkspaceSettings, settings: PlaceSet
     tidy: (live) => removeDebris(workspaces, live),
     readBranch: (ref) => readBranchCommit(repository, ref),
     contains: (commit, ancestor) => isMerged(repository, { tip: ancestor, into: commit }),
-    merge: (ours, theirs) => mergeTips(workspaces, { ours, theirs }),
+    merge: (ours, theirs, mergeBase) => mergeTips(workspaces, { ours, theirs, mergeBase }),
     commit: (request) => commitCandidate(repository, request),
     treeOf: (commit) => readTreeId(repository, commit),
     moveBranch: async (move) => {

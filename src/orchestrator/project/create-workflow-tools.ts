@@ -3,7 +3,8 @@ import { loadConfig } from "../../config/load-config.ts";
 import { limitsFromConfig } from "../../contract/config-limits.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
 import { commitPaths } from "../../workspace/commit-paths.ts";
-import { readCommittedFile } from "../../workspace/read-file.ts";
+import { readCommittedFile, readHeadFile } from "../../workspace/read-file.ts";
+import { replaceFile } from "../../workspace/replace-file.ts";
 import type { Repository } from "../../workspace/repository.ts";
 import { takeSnapshotWithout } from "../../workspace/snapshot-without.ts";
 import { userCheckout } from "../../workspace/snapshot.ts";
@@ -42,6 +43,8 @@ export function createWorkflowTools(place: WorkflowPlace): WorkflowTools {
     },
     readCommand: (name) => readCommandDefinition(projectRoot, name),
     readFile: (commit, path) => readCommittedFile(repository, commit, path),
+    readHeadFile: (path) => readHeadFile(repository, path),
+    replaceFile: (replacement) => replaceFile({ repository, stateDirectory }, replacement),
     commitPaths: (wish) => commitPaths({ repository, stateDirectory }, wish),
     snapshotWithout: (id, paths) =>
       takeSnapshotWithout({ repository, stateDirectory, id, checkout: userCheckout(repository) }, paths),

@@ -1,4 +1,5 @@
 import { dropUndefined } from "../../base/json.ts";
+import { hardCaps, type Limits } from "../../contract/limits.ts";
 import { formatRouteLine, formatStageLine } from "../../routing/route-command.ts";
 import { WORKFLOW_ADAPTER } from "../delegation/kind.ts";
 import { addNote } from "../delegation/record.ts";
@@ -6,6 +7,7 @@ import { keepOrigin } from "../delegation/story-tools.ts";
 import { listVariableNames, warnUnset } from "../opening/given-variables.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { renderStatus } from "./markers.ts";
+import { listPlannedPhases } from "./proven-phases.ts";
 import type { RoutedWorkflow } from "./route-workflow.ts";
 
 /** The immediate answer to the command. */
@@ -35,7 +37,10 @@ export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Pr
     kind: "workflow",
     title: title.slice(0, MAX_TITLE_LENGTH),
     agent: command,
-    limits: { ...limits, timeoutSeconds: facts.timeoutSeconds },
+    limits: {
+      ...makeRoomForPhases(limits, listPlannedPhases(facts).length),
+      timeoutSeconds: facts.timeoutSeconds,
+    },
     settings: origins,
     scope: chooseScope(routed),
     work: {
@@ -61,6 +66,15 @@ export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Pr
 }
 
 const MAX_TITLE_LENGTH = 2000;
+
+/** The limits count what agents delegate; the workers of a plan's phases are the command's own, one after the other. */
+function makeRoomForPhases(limits: Limits, phases: number): Limits {
+  const more = Math.max(0, phases - 1);
+  const [depth0, depth1, depth2] = limits.fanOut;
+  if (more === 0 || limits.maxDelegations === 0 || depth0 === 0) return limits;
+  const maxDelegations = Math.min(limits.maxDelegations + more, hardCaps.maxDelegations);
+  return { ...limits, maxDelegations, fanOut: [depth0 + more, depth1, depth2] };
+}
 
 /** A document command may change its documents, `meta` the definitions, and no command the task files. */
 function chooseScope({ command, facts }: RoutedWorkflow): readonly string[] {

@@ -5,10 +5,11 @@ import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, waiting, type Step } from "../ports/step.ts";
 import { describeWorkflow } from "./describe-ending.ts";
+import { listChangedFiles, type Ended } from "./judge-ending.ts";
 import { exportRecords } from "./export-records.ts";
 import { handOutWork, waitForWorker } from "./hand-out.ts";
-import { readPhases, type PlanPhase } from "./plan-phases.ts";
-import { settleWorkflow, type Ended } from "./settle-workflow.ts";
+import { findProvenPhases, listOwnWorkers, listPlannedPhases, markProvenPhases } from "./proven-phases.ts";
+import { settleWorkflow } from "./settle-workflow.ts";
 
 /** Moves a workflow command on by its journal: delegate, wait, settle, close. Every step can be repeated after a crash. */
 export async function advanceWorkflow(
@@ -40,25 +41,32 @@ interface Led {
 
 async function leadWorker(tools: RunTools, led: Led, consider: (id: string) => void): Promise<Step> {
   const { root, facts } = led;
-  const worker = await findWorker(tools, root);
+  const workers = await listOwnWorkers(tools, root);
+  const worker = workers.at(-1);
   if (worker === undefined && root.cancelRequested)
     return closeWith({ outcome: "cancelled", summary: "Stopped before anything was delegated." });
-  if (worker === undefined) return delegateToAgent(tools, led, consider);
-  if (worker.state === "closed") return settleEnded(tools, { root, facts, worker });
-  if (root.state === "running") await waitForWorker(tools, root, worker.id);
-  return waiting;
+  if (worker === undefined) return delegateToAgent(tools, led, { place: 0, consider });
+  if (worker.state !== "closed") {
+    if (root.state === "running") await waitForWorker(tools, root, worker.id);
+    return waiting;
+  }
+  const done = await findProvenPhases(tools, facts, workers);
+  const place = done.length - (facts.plan?.done?.length ?? 0);
+  const isNext = place === workers.length && place < listPlannedPhases(facts).length;
+  const ended = { root, facts, worker, workers, done };
+  if (!isNext || root.cancelRequested) return settleEnded(tools, ended);
+  await markProvenPhases(tools, ended);
+  return delegateToAgent(tools, led, { place, consider });
 }
 
-async function findWorker(tools: RunTools, { id, story }: Delegation): Promise<Delegation | undefined> {
-  return (await tools.store.storyTree(story)).findLast(({ parent }) => parent === id);
+interface HandingOut {
+  /** Of the phase in the list of those to be done. */
+  readonly place: number;
+  readonly consider: (id: string) => void;
 }
 
-async function delegateToAgent(
-  tools: RunTools,
-  { root, facts }: Led,
-  consider: (id: string) => void,
-): Promise<Step> {
-  const admission = await handOutWork(tools, root, facts);
+async function delegateToAgent(tools: RunTools, led: Led, { place, consider }: HandingOut): Promise<Step> {
+  const admission = await handOutWork(tools, led, place);
   if (admission.admitted) {
     consider(admission.delegation.id);
     return waiting;
@@ -86,7 +94,7 @@ async function settleEnded(tools: RunTools, ended: Ended): Promise<Step> {
       postflight,
     },
   });
-  const settlement = describeWorkflow({ facts, worker, settled, phases: await readKeptPhases(tools, ended) });
+  const settlement = describeWorkflow({ ...ended, settled });
   await exportRecords(tools, root.story);
   if (settlement.outcome !== "completed") return closeWith(settlement);
   const paths = artifacts.map(({ path }) => path);
@@ -95,15 +103,9 @@ async function settleEnded(tools: RunTools, ended: Ended): Promise<Step> {
   return moved;
 }
 
-async function readKeptPhases(tools: RunTools, { facts, worker }: Ended): Promise<readonly PlanPhase[]> {
-  if (facts.plan === null || facts.command !== "implement" || worker.tip === null) return [];
-  const text = await tools.workflow.readFile(worker.tip, facts.plan.path);
-  return text === undefined ? [] : readPhases(text.toString("utf8"));
-}
-
-/** Its worker was proven and merged; the command itself has nothing left to prove. */
+/** Its workers were proven and merged; the command itself has nothing left to prove. */
 async function verifyReturned(tools: RunTools, root: Delegation): Promise<Step> {
-  const filesChanged = [...((await findWorker(tools, root))?.filesChanged ?? [])];
+  const filesChanged = [...listChangedFiles(await listOwnWorkers(tools, root))];
   const data = { passed: 0, failed: 0, unverified: 0, candidate: null, filesChanged };
   await recordEvent(tools, root, { type: "delegation-verified", data });
   return moved;

@@ -1,29 +1,25 @@
 import type { Outcome } from "../../contract/outcome.ts";
-import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
-import type { Delegation, Settlement } from "../../journal/store.ts";
+import type { Settlement } from "../../journal/store.ts";
 import { renderMarker } from "../../tasks/task.ts";
 import { taskStatuses } from "../../contract/task.ts";
-import type { PlanPhase } from "./plan-phases.ts";
-import { findNextPhase } from "./plan-phases.ts";
+import { findOpenPhase, judgeOutcome, listChangedFiles, type Ended } from "./judge-ending.ts";
 import type { SettledWorkflow } from "./settle-workflow.ts";
 
-export interface WorkflowEnding {
-  readonly facts: WorkflowFacts;
-  readonly worker: Delegation;
+interface WorkflowEnding extends Ended {
   readonly settled: SettledWorkflow;
-  /** From the newest work; empty without a plan. */
-  readonly phases: readonly PlanPhase[];
 }
 
 /** How a command ends, in words that a person can act on: what happened, the task's status, what to do next. */
 export function describeWorkflow(ending: WorkflowEnding): Settlement {
-  const { worker, settled } = ending;
-  const outcome: Outcome = settled.isPhantom ? "failed" : (worker.outcome ?? "failed");
-  const code = settled.isPhantom ? "ARTIFACT_EMPTY" : worker.code;
-  const isIdle = outcome === "completed" && worker.filesChanged.length === 0;
+  const { worker, workers, settled } = ending;
+  const outcome: Outcome = settled.isPhantom ? "failed" : judgeOutcome(ending);
+  const code = chooseCode(ending, outcome);
+  const filesChanged = listChangedFiles(workers);
+  const isIdle = outcome === "completed" && filesChanged.length === 0;
   const parts = [
     describeOutcome(ending),
     ...(isIdle ? ["It changed no file."] : []),
+    ...(outcome === worker.outcome || settled.isPhantom ? [] : describeOpenPhase(ending)),
     ...describeStatus(ending),
     ...settled.notes,
     ...describeNext(ending, outcome),
@@ -35,8 +31,13 @@ export function describeWorkflow(ending: WorkflowEnding): Settlement {
       .filter((part) => part !== "")
       .join("\n")
       .slice(0, MAX_SUMMARY_LENGTH),
-    filesChanged: worker.filesChanged,
+    filesChanged,
   };
+}
+
+function chooseCode({ worker, settled }: WorkflowEnding, outcome: Outcome): string | null {
+  if (settled.isPhantom) return "ARTIFACT_EMPTY";
+  return outcome === "partial" && worker.outcome === "completed" ? "TASK_NOT_VERIFIED" : worker.code;
 }
 
 const MAX_SUMMARY_LENGTH = 8000;
@@ -50,35 +51,41 @@ const workNames: Readonly<Record<string, string>> = {
   review: "Review",
 };
 
-function describeOutcome({ facts, worker, settled, phases }: WorkflowEnding): string {
+function describeOutcome({ facts, worker, settled, done }: WorkflowEnding): string {
   const work = Object.entries(workNames).find(([name]) => name === facts.command)?.[1] ?? facts.command;
   if (settled.isPhantom)
     return `${work} reports that it is done, but left no document with content below ${facts.folder}. ${worker.summary}`;
   if (worker.outcome !== "timed_out") return worker.summary;
-  const at = findNextPhase(phases);
-  const during = at === null ? "" : ` during phase ${at} of ${phases.length}`;
+  const at = findOpenPhase(facts, done);
+  const during = at === undefined ? "" : ` during phase ${at.number} of ${facts.plan?.phases ?? 0}`;
   return `${work} timed out after ${worker.timeoutSeconds}s${during}. ${worker.summary}`;
 }
 
-function describeStatus({ facts, settled, phases }: WorkflowEnding): readonly string[] {
+/** Its worker says that it is done, and nothing shows it; or the plan has more phases than one command carries out. */
+function describeOpenPhase({ facts, done, root }: WorkflowEnding): readonly string[] {
+  const open = findOpenPhase(facts, done);
+  if (open === undefined || root.cancelRequested) return [];
+  return [`Phase ${open.number} is not proven: its worker changed no file, and no check passed.`];
+}
+
+function describeStatus({ facts, settled, done }: WorkflowEnding): readonly string[] {
   const status = taskStatuses.find((known) => known === settled.status);
-  const done = phases.filter(({ isDone }) => isDone).map(({ number }) => number);
+  const isPart = facts.command === "implement" && done.length > 0 && done.length < (facts.plan?.phases ?? 0);
   return [
     ...(facts.task === null || status === undefined
       ? []
       : [`Task ${facts.task} is ${renderMarker(status)}.`]),
-    ...(done.length === 0 || done.length === phases.length ? [] : [`Done: phase ${done.join(", ")}.`]),
+    ...(isPart ? [`Done: phase ${done.map(({ number }) => number).join(", ")}.`] : []),
   ];
 }
 
 /** How to continue after anything but success (R129). */
-function describeNext({ facts, worker, phases }: WorkflowEnding, outcome: Outcome): readonly string[] {
+function describeNext({ facts, worker, done }: WorkflowEnding, outcome: Outcome): readonly string[] {
   if (outcome === "completed" || facts.task === null) return [];
   const command = `ambit ${facts.command} ${facts.task}`;
-  const phase = findNextPhase(phases);
-  if (phase !== null && facts.command === "implement")
-    return [`Run \`${command}\` again to resume from phase ${phase}.`];
-  const hasWork = worker.filesChanged.length > 0 && outcome !== "failed";
+  const phase = findOpenPhase(facts, done);
+  if (phase !== undefined) return [`Run \`${command}\` again to resume from phase ${phase.number}.`];
+  const hasWork = done.length > 0 || (worker.filesChanged.length > 0 && outcome !== "failed");
   return [
     hasWork ? `Run \`${command}\` again to continue from the kept work.` : `Run \`${command}\` to try again.`,
   ];

@@ -2,27 +2,32 @@ import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import { workflowErrors } from "../../errors/workflow.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
-import { workRefName } from "../../workspace/branch-names.ts";
 import { readCommitTime, findManagerHead } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { readLease } from "../delegation/lease.ts";
 import { addNote, recordEvent } from "../delegation/record.ts";
 import { routeDelegations } from "../opening/route.ts";
+import { readWorkflowFacts } from "../delegation/kind.ts";
+import { computeAvailable } from "../../ledger/budget-tree.ts";
 import { statusDuring } from "./markers.ts";
+import { keepTip, listPlannedPhases, markPlan } from "./proven-phases.ts";
+import { describePhase } from "./workflow-prompt.ts";
 
-/** Delegates the command's work to the agent it was routed to: the one delegation that it makes. */
+/**
+ * Delegates the command's work to the agent it was routed to: all of it, or the phase of this place in the list of those
+ * that the plan still has.
+ */
 export async function handOutWork(
   tools: RunTools,
-  root: Delegation,
-  facts: WorkflowFacts,
+  { root, facts }: Start,
+  place: number,
 ): Promise<Admission> {
   const begun = await beginRoot(tools, root);
   const manager = await keepStart(tools, { root: begun, facts });
   // Before delegating: after a crash the next look marks it again, and the end finds it marked.
   await markTaskStarted(tools, manager, facts);
-  const admission = await admitWorker(tools, manager, facts);
+  const admission = await admitWorker(tools, { root: manager, facts }, place);
   if (admission.admitted) await waitForWorker(tools, manager, admission.delegation.id);
-  if (admission === undefined) throw new TypeError(`${manager.id} was neither admitted nor refused`);
   return admission;
 }
 
@@ -70,10 +75,7 @@ async function keepStart(tools: RunTools, { root, facts }: Start): Promise<Deleg
   const { id } = root;
   const { commit: base } = await tools.workflow.snapshotWithout(id, facts.ownFiles);
   const tip = await mergeEarlierWork(tools, { root, base, facts });
-  const ref = workRefName(id);
-  await tools.git.moveBranch({ ref, from: await tools.git.readBranch(ref), to: tip });
-  const data = { tip, base, filesChanged: [] };
-  await recordEvent(tools, root, { type: "work-kept", data });
+  await keepTip(tools, root, tip, base);
   return (await tools.store.delegation(id)) ?? root;
 }
 
@@ -81,36 +83,67 @@ async function mergeEarlierWork(
   tools: RunTools,
   { root, base, facts }: Start & { readonly base: string },
 ): Promise<string> {
-  const { continues, command, task } = facts;
+  const { continues, plan } = facts;
   if (continues === null) return base;
   const { commit: left } = await findManagerHead(tools, continues);
   if (await tools.git.contains(base, left)) return base;
-  if (await tools.git.contains(left, base)) return left;
-  const merge = await tools.git.merge(base, left);
-  if (merge.status === "conflict")
-    throw workflowErrors.earlierWorkConflicts({
-      worker: continues,
-      files: merge.files,
-      again: `ambit ${command} ${task ?? ""}`.trim(),
-    });
-  const message = `Continue from ${continues}\n`;
+  const before = await findEarlierBase(tools, continues);
+  const path = plan?.path;
+  // The plan is Ambit's own: the person's version counts, and code sets its markers.
+  const own = path === undefined ? undefined : await tools.workflow.readFile(base, path);
+  const theirs =
+    path === undefined ? left : await replaceInCommit(tools, { commit: left, path, content: own });
+  const merge = await tools.git.merge(base, theirs, before);
+  if (merge.status === "conflict") throw refuseConflict(facts, continues, merge.files);
+  const { tree } = merge;
+  const done = plan?.done ?? [];
+  const marked = path === undefined ? undefined : await markPlan(tools, { commit: base, tree, path, done });
   return tools.git.commit({
-    tree: merge.tree,
+    tree: marked ?? tree,
     parents: [base, left],
-    message,
+    message: `Continue from ${continues}\n`,
     timeSeconds: readCommitTime(root),
   });
 }
 
-async function admitWorker(tools: RunTools, manager: Delegation, facts: WorkflowFacts): Promise<Admission> {
-  const { description, agent, timeoutSeconds, context, criteria } = facts;
-  const request = { description, agent, timeout_seconds: timeoutSeconds, context };
+/**
+ * Both runs started from a snapshot of the person's files, which is in neither's history of the other. Without the first
+ * snapshot as their common ancestor, every uncommitted file would count as added twice.
+ */
+async function findEarlierBase(tools: RunTools, continues: string): Promise<string | undefined> {
+  const earlier = await tools.store.delegation(continues);
+  const root = earlier === undefined ? undefined : await tools.store.delegation(earlier.story);
+  return root === undefined || readWorkflowFacts(root) === undefined ? undefined : (root.base ?? undefined);
+}
+
+interface Replacement {
+  readonly commit: string;
+  readonly path: string;
+  readonly content: Buffer | undefined;
+}
+
+async function replaceInCommit(tools: RunTools, replacement: Replacement): Promise<string> {
+  const tree = await tools.workflow.replaceFile(replacement);
+  return tools.git.commit({ tree, parents: [replacement.commit], message: "", timeSeconds: 0 });
+}
+
+function refuseConflict({ command, task }: WorkflowFacts, worker: string, files: readonly string[]): Error {
+  const again = `ambit ${command} ${task ?? ""}`.trim();
+  return workflowErrors.earlierWorkConflicts({ worker, files, again });
+}
+
+async function admitWorker(
+  tools: RunTools,
+  { root: manager, facts }: Start,
+  place: number,
+): Promise<Admission> {
+  const { criteria, ...request } = describeRequest(facts, place);
   const [routed] = await routeDelegations(tools, manager, [request]);
   if (routed === undefined) throw new TypeError(`${manager.id} was not routed`);
-  const { limit } = manager.money;
+  const available = computeAvailable(manager.money);
   const { delegationMicroUsd } = (await tools.store.story(manager.story))?.limits ?? {};
-  // The command itself spends nothing, so its one worker gets the whole budget of the story.
-  const budgets = [limit, delegationMicroUsd ?? null].filter((amount) => amount !== null);
+  // The command itself spends nothing, so its worker gets everything that is left of the story's budget.
+  const budgets = [available, delegationMicroUsd ?? null].filter((amount) => amount !== null);
   const work = routed.work === undefined ? undefined : { ...routed.work, criteria: [...criteria] };
   const [admission] = await tools.store.admit({
     parent: manager.id,
@@ -120,10 +153,30 @@ async function admitWorker(tools: RunTools, manager: Delegation, facts: Workflow
         ...routed,
         criteria: criteria.map(({ text }) => text),
         ...(work === undefined ? {} : { work }),
-        ...(limit === null ? {} : { budgetMicroUsd: Math.min(...budgets) }),
+        ...(available === null ? {} : { budgetMicroUsd: Math.max(0, Math.min(...budgets)) }),
       },
     ],
   });
   if (admission === undefined) throw new TypeError(`${manager.id} was neither admitted nor refused`);
   return admission;
 }
+
+function describeRequest(facts: WorkflowFacts, place: number) {
+  const { agent, timeoutSeconds, plan } = facts;
+  const phase = listPlannedPhases(facts)[place];
+  const told = [
+    facts.context,
+    ...(plan === null || phase === undefined ? [] : [describePhase(phase, plan)]),
+    ...(place === 0 && facts.handover !== undefined ? [facts.handover] : []),
+  ];
+  const which = plan === null || phase === undefined ? "" : `, phase ${phase.number} of ${plan.phases}`;
+  return {
+    agent,
+    description: `${facts.description}${which}`,
+    timeout_seconds: timeoutSeconds,
+    context: told.join("\n\n").slice(0, MAX_CONTEXT_LENGTH),
+    criteria: phase?.criteria ?? facts.criteria,
+  };
+}
+
+const MAX_CONTEXT_LENGTH = 20_000;

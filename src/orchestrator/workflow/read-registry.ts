@@ -1,3 +1,4 @@
+import { dropUndefined } from "../../base/json.ts";
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import { readSettledWorkflow } from "../../contract/read-settled-workflow.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
@@ -85,6 +86,8 @@ const NOT_YET: Readonly<Record<string, boolean>> = {
   todo_md_updated: false,
   state_json_updated: false,
   git_commit_created: false,
+  work_committed: false,
+  task_files_committed: false,
 };
 
 function describeStages(worker: Delegation, events: readonly JournalEvent[]): CommandStages {
@@ -94,7 +97,7 @@ function describeStages(worker: Delegation, events: readonly JournalEvent[]): Co
     current_stage: Math.min(completed + 1, 7),
     stages_completed: Array.from({ length: completed }, (_, index) => index + 1),
     stage_7_completed: postflight !== undefined,
-    stage_7_artifacts: postflight ?? NOT_YET,
+    stage_7_artifacts: { ...NOT_YET, ...dropUndefined(postflight ?? {}) },
   };
 }
 

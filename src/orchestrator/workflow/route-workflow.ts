@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { CommandDefinition } from "../../agents/command-definitions.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
@@ -11,13 +9,12 @@ import { routeCommand, type CommandRoute } from "../../routing/route-command.ts"
 import { chooseTaskLanguage } from "../../routing/task-language.ts";
 import { missingProgram, notInstalled } from "../opening/choose-worker.ts";
 import type { RunTools } from "../ports/run-tools.ts";
-import type { WorkflowTools } from "../ports/workflow-tools.ts";
 import type { CheckedWorkflow } from "./check-workflow.ts";
-import { findEarlierRun, type EarlierRun } from "./earlier-run.ts";
-import { findNextPhase, readPhases } from "./plan-phases.ts";
-import { findNewestPlan, nameNextDocument } from "./task-documents.ts";
+import { findEarlierRun } from "./earlier-run.ts";
+import { findPlan } from "./find-plan.ts";
+import { nameNextDocument } from "./task-documents.ts";
 import { buildCriteria } from "./workflow-criteria.ts";
-import { describeWork } from "./workflow-prompt.ts";
+import { describeHandover, describeWork } from "./workflow-prompt.ts";
 
 export interface RoutedWorkflow extends CheckedWorkflow {
   /** The id of this command's story. */
@@ -35,13 +32,13 @@ export async function routeWorkflow(tools: RunTools, checked: CheckedWorkflow): 
   if (definition === undefined) throw workflowErrors.commandUndefined(command);
   const folder = subject?.folder ?? `${dir}/reviews`;
   const { story, earlier } = await findEarlierRun(tools, checked);
-  const plan = await findPlan(workflow, { command, folder, earlier });
+  const plan = await findPlan(tools, { checked, folder, earlier });
   const language = chooseTaskLanguage({ flag: checked.language, ...subject?.languages });
   const route = routeCommand({
     command,
     routing: definition.routing,
     language,
-    plan: plan?.path,
+    plan: plan?.facts.path,
     agent: checked.agent,
   });
   const agent = await findRoutedAgent(tools, definition, route);
@@ -51,7 +48,7 @@ export async function routeWorkflow(tools: RunTools, checked: CheckedWorkflow): 
   const facts: WorkflowFacts = {
     command,
     agent,
-    plan,
+    plan: plan?.facts ?? null,
     folder,
     document,
     task: subject?.task.id ?? null,
@@ -59,13 +56,21 @@ export async function routeWorkflow(tools: RunTools, checked: CheckedWorkflow): 
     language: language.language,
     timeoutSeconds: timeout.seconds,
     ownFiles: [`${dir}/TODO.md`, `${dir}/state.json`, `${dir}/archive`, `${folder}/state.json`],
-    continues: earlier?.worker ?? null,
+    continues: earlier?.continues ?? null,
     description: describeCommand(checked),
-    context: describeWork({ checked, definition, plan, earlier, document }),
+    context: describeWork({ checked, definition, plan: plan?.facts ?? null, document }),
+    ...(earlier === undefined ? {} : { handover: describeHandover(earlier) }),
     criteria: [...criteria],
   };
   checkLimits(checked, facts);
-  return { ...checked, story, route, timeout, facts, warnings: [...(subject?.waitsFor ?? []), ...warnings] };
+  return {
+    ...checked,
+    story,
+    route,
+    timeout,
+    facts,
+    warnings: [...(subject?.waitsFor ?? []), ...(plan?.warnings ?? []), ...warnings],
+  };
 }
 
 async function findRoutedAgent(
@@ -134,34 +139,3 @@ const switchedOff: Failed = {
   details: [],
   suggestion: "Set delegation.enabled to true (ENABLE_DELEGATION=true).",
 };
-
-interface PlanQuestion {
-  readonly command: string;
-  readonly folder: string;
-  readonly earlier: EarlierRun | undefined;
-}
-
-/** The plan to carry out or revise, and the phase to begin with. */
-async function findPlan(
-  workflow: WorkflowTools,
-  { command, folder, earlier }: PlanQuestion,
-): Promise<WorkflowFacts["plan"]> {
-  if (command !== "implement" && command !== "revise") return null;
-  const path = findNewestPlan(workflow.projectRoot, folder);
-  if (path === undefined) return null;
-  // The kept work marks finished phases; the person's own copy does not.
-  const kept = earlier === undefined ? undefined : await workflow.readFile(earlier.tip, path);
-  const phases = readPhases(kept?.toString("utf8") ?? readPlan(workflow.projectRoot, path));
-  return { path, phases: phases.length, next: findNextPhase(phases) };
-}
-
-const MAX_PLAN_LENGTH = 1024 * 1024;
-
-function readPlan(projectRoot: string, path: string): string {
-  try {
-    return readFileSync(join(projectRoot, path), "utf8").slice(0, MAX_PLAN_LENGTH);
-  } catch {
-    // Removed since it was listed: treated as a plan without phases.
-    return "";
-  }
-}

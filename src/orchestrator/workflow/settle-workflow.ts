@@ -1,13 +1,14 @@
 import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { Postflight, SettledWorkflow as SettledFacts } from "../../contract/settled-workflow.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
-import type { Delegation } from "../../journal/store.ts";
 import type { TaskStore, TaskUpdate } from "../../tasks/task-store.ts";
 import { nameManagerBranch } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { WorkflowTools } from "../ports/workflow-tools.ts";
+import { judgeOutcome, listChangedFiles, type Ended } from "./judge-ending.ts";
 import { statusAfter } from "./markers.ts";
 import { placeDocuments, type Placement } from "./place-documents.ts";
+import { settlePlan } from "./settle-plan.ts";
 import { readDocumentType } from "./task-documents.ts";
 
 export interface SettledWorkflow extends Pick<
@@ -20,12 +21,6 @@ export interface SettledWorkflow extends Pick<
   readonly isPhantom: boolean;
 }
 
-export interface Ended {
-  readonly root: Delegation;
-  readonly worker: Delegation;
-  readonly facts: WorkflowFacts;
-}
-
 /**
  * Settles a command by code, never by a model: documents, status, links, evidence (R151, R152). Repeating it after a
  * crash changes nothing that is done already.
@@ -33,6 +28,7 @@ export interface Ended {
 export async function settleWorkflow(tools: RunTools, ended: Ended): Promise<SettledWorkflow> {
   const { workflow } = tools;
   const { root, worker, facts } = ended;
+  await settlePlan(tools, ended);
   const tip = await tools.git.readBranch(nameManagerBranch(root.id, root.story));
   // A branch at the commit where the work began holds none of it.
   const commit = tip === root.base ? null : tip;
@@ -43,7 +39,12 @@ export async function settleWorkflow(tools: RunTools, ended: Ended): Promise<Set
   const { status, notes, ...flags } = synced;
   const own = await commitTaskFiles(workflow, ended, { status, placed });
   return {
-    postflight: { ...flags, git_commit_created: commit !== null || own.commit !== null },
+    postflight: {
+      ...flags,
+      git_commit_created: commit !== null || own.commit !== null,
+      work_committed: commit !== null,
+      task_files_committed: own.commit !== null,
+    },
     status,
     artifacts,
     commit,
@@ -86,12 +87,12 @@ interface Found {
 /** The task's non-empty documents that the worker changed, in the proven work or else in the kept work. */
 async function findArtifacts(
   tools: RunTools,
-  { worker, facts }: Ended,
+  { worker, workers, facts }: Ended,
   commit: string | null,
 ): Promise<SettledWorkflow["artifacts"]> {
   const from = commit ?? worker.tip;
   const { folder, ownFiles } = facts;
-  const paths = worker.filesChanged.filter(
+  const paths = listChangedFiles(workers).filter(
     (path) => path.startsWith(`${folder}/`) && !ownFiles.includes(path),
   );
   if (from === null || paths.length === 0) return [];
@@ -113,18 +114,21 @@ async function placeProven(
   return placeDocuments(workflow, { paths: artifacts.map(({ path }) => path), commit, base });
 }
 
-type Synced = Omit<Postflight, "git_commit_created"> & Pick<SettledWorkflow, "status" | "notes">;
+type CommitFlag = "git_commit_created" | "work_committed" | "task_files_committed";
+type Synced = Omit<Postflight, CommitFlag> & Pick<SettledWorkflow, "status" | "notes">;
 
 /** Updates status and links in both files. A failure becomes a note and does not affect the work. */
 async function syncTaskFiles(
   workflow: WorkflowTools,
-  { root, worker, facts }: Ended,
+  ended: Ended,
   { artifacts, isPhantom }: Pick<SettledWorkflow, "artifacts" | "isPhantom">,
 ): Promise<Synced> {
+  const { root, facts } = ended;
   const { task, command } = facts;
   if (task === null) return { ...notSynced, status: null, notes: [] };
-  const after = statusAfter(command, isPhantom ? "failed" : (worker.outcome ?? "failed"));
-  const links = worker.outcome === "completed" && !isPhantom ? artifacts : [];
+  const outcome = isPhantom ? "failed" : judgeOutcome(ended);
+  const after = statusAfter(command, outcome);
+  const links = outcome === "completed" ? artifacts : [];
   const { files, notes, status } = await changeTask(await workflow.tasks(root.story), task, {
     ...(after === undefined ? {} : { status: after }),
     ...(links.length === 0 ? {} : { artifacts: links }),

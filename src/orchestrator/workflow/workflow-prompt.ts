@@ -3,13 +3,13 @@ import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import { quoteAsData } from "../delegation/data-block.ts";
 import type { CheckedWorkflow, Subject } from "./check-workflow.ts";
 import type { EarlierRun } from "./earlier-run.ts";
+import type { PhaseName } from "./plan-phases.ts";
 import { listAllDocuments } from "./task-documents.ts";
 
 export interface PromptFacts {
   readonly checked: CheckedWorkflow;
   readonly definition: CommandDefinition;
   readonly plan: WorkflowFacts["plan"];
-  readonly earlier: EarlierRun | undefined;
   readonly document: string | null;
 }
 
@@ -18,7 +18,7 @@ const MAX_WORDS_LENGTH = 8000;
 const MAX_TEXT_LENGTH = 4000;
 
 /** The prompt's part about the command, short enough to leave the context to the work (R153). */
-export function describeWork({ checked, definition, plan, earlier, document }: PromptFacts): string {
+export function describeWork({ checked, definition, plan, document }: PromptFacts): string {
   const { words, subject, command } = checked;
   const parts = [
     ...(subject === undefined ? [] : describeTask(subject)),
@@ -27,7 +27,6 @@ export function describeWork({ checked, definition, plan, earlier, document }: P
     ...(subject === undefined ? [] : [listDocuments(checked, subject)]),
     ...describePlan(command, plan),
     ...(document === null ? [] : [describeDocument(command, document)]),
-    ...(earlier === undefined ? [] : [describeEarlier(earlier)]),
   ];
   return parts
     .filter((part) => part !== "")
@@ -60,17 +59,30 @@ function describePlan(command: string, plan: WorkflowFacts["plan"]): readonly st
   if (plan.phases === 0) return [`Plan: ${plan.path}`];
   if (plan.next === null)
     return [`Plan: ${plan.path}. All ${plan.phases} phases are marked as done: check them.`];
-  const done = plan.next > 1 ? " Phases before it are done; do not do them again." : "";
-  return [`Plan: ${plan.path}. Begin with phase ${plan.next} of ${plan.phases}.${done}`];
+  return [`Plan: ${plan.path}, ${plan.phases} ${plan.phases === 1 ? "phase" : "phases"}.`];
+}
+
+/** What one worker of a plan is told: its phase, and that code and not the worker marks it. */
+export function describePhase(
+  { number, title }: PhaseName,
+  { path, phases }: NonNullable<WorkflowFacts["plan"]>,
+): string {
+  const name = title === "" ? `phase ${number}` : `phase ${number}: ${title}`;
+  return [
+    `Your work is ${name}, one of ${phases} in ${path}.`,
+    "Do this phase only. Earlier phases are done and in your folder; later ones get a worker of their own.",
+    "Ambit marks the phase in the plan when its checks have passed; leave the markers alone.",
+  ].join("\n");
 }
 
 function describeDocument(command: string, document: string): string {
-  if (command === "implement") return `Leave your summary in ${document}.`;
+  if (command === "implement") return `Leave your summary in ${document}; add to it if it exists.`;
   return `Write it to ${document} and name that file in your return. Change no other file.`;
 }
 
-function describeEarlier({ worker, outcome, code, summary }: EarlierRun): string {
+/** What the first worker of a run is told about the work that it continues. */
+export function describeHandover({ continues, outcome, code, summary }: EarlierRun): string {
   const how = code === null ? outcome : `${outcome}, ${code}`;
   const told = summary.slice(0, MAX_TEXT_LENGTH);
-  return `You continue ${worker}, which ended ${how}. Its work is in your folder already.\n${quoteAsData(worker, told)}`;
+  return `You continue ${continues}, which ended ${how}. Its work is in your folder already.\n${quoteAsData(continues, told)}`;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findNextPhase, readPhases } from "../../../src/orchestrator/workflow/plan-phases.ts";
+import { markPhases, readPhases } from "../../../src/orchestrator/workflow/plan-phases.ts";
 
 const plan = `# Plan
 
@@ -12,6 +12,7 @@ Phase 1 is not a heading here.
 
 ### Phase 2: Commands
 - **Status**: [IMPLEMENTING]
+- **Check**: \`npm test\` passes
 
 ### Phase 3 - Tests
 - [x] one
@@ -32,18 +33,50 @@ Phase 1 is not a heading here.
 describe("phases of a plan", () => {
   it("are read from headings with markers, status lines or check boxes (R155)", () => {
     expect(readPhases(plan)).toStrictEqual([
-      { number: 1, title: "Storage", isDone: true },
-      { number: 2, title: "Commands", isDone: false },
-      { number: 3, title: "Tests", isDone: true },
-      { number: 4, title: "Docs", isDone: false },
+      { number: 1, title: "Storage", isDone: true, checks: [] },
+      { number: 2, title: "Commands", isDone: false, checks: ["`npm test` passes"] },
+      { number: 3, title: "Tests", isDone: true, checks: [] },
+      { number: 4, title: "Docs", isDone: false, checks: [] },
     ]);
   });
 
-  it("give the first unfinished one, and null if all are done (R74)", () => {
-    expect(findNextPhase(readPhases(plan))).toBe(2);
-    expect(findNextPhase(readPhases("## Phase 1 [COMPLETED]\n## Phase 2 [COMPLETED]\n"))).toBeNull();
-    expect(findNextPhase(readPhases("## Phase 1 [PARTIAL]\r\n## Phase 2\r\n"))).toBe(1);
-    expect(findNextPhase([])).toBeNull();
+  it("say which of them are done, in files of every system (R74)", () => {
+    const listDone = (text: string) => readPhases(text).map(({ isDone }) => isDone);
+    expect(listDone("## Phase 1 [COMPLETED]\n## Phase 2 [COMPLETED]\n")).toEqual([true, true]);
+    expect(listDone("## Phase 1 [PARTIAL]\r\n## Phase 2\r\n")).toEqual([false, false]);
+  });
+
+  it("are marked by what is proven, whatever they say, and nothing else changes (R155)", () => {
+    const done = [
+      { number: 2, title: "Commands" },
+      { number: 4, title: "Docs" },
+    ];
+    const marked = markPhases(plan.replaceAll("\n", "\r\n"), done);
+    expect(readPhases(marked).map(({ isDone }) => isDone)).toEqual([false, true, false, true]);
+    const changed = marked.split("\r\n").filter((line) => !plan.split("\n").includes(line));
+    expect(changed).toEqual([
+      "### Phase 1: Storage [NOT STARTED]",
+      "- **Status**: [COMPLETED]",
+      "### Phase 3 - Tests [NOT STARTED]",
+      "### Phase 4: Docs [COMPLETED]",
+    ]);
+    expect(markPhases(marked, done)).toBe(marked);
+  });
+
+  it("can be marked in any text without changing more than their own lines", () => {
+    const line = fc.oneof(
+      fc.constantFrom("### Phase 1: A", "## Phase 2 [PLANNED]", "```", "- **Status**: [x](y)", "- [x] b"),
+      fc.string({ maxLength: 20 }),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), fc.boolean(), (lines, isDone) => {
+        const text = lines.join("\n");
+        const names = isDone ? readPhases(text) : [];
+        const marked = markPhases(text, names);
+        expect(readPhases(marked).every((phase) => phase.isDone === isDone)).toBe(true);
+        expect(marked.split("\n")).toHaveLength(text.split("\n").length);
+      }),
+    );
   });
 
   it("are not hidden by an unclosed fence, nor by a fence with a language inside another", () => {
