@@ -3,31 +3,32 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { readErrorMessage } from "../base/delegation-error.ts";
-import { prdSchema, type Prd, type UserStory } from "../contract/story.ts";
+import { prdSchema, type Prd } from "../contract/story.ts";
 import { workErrors } from "../errors/work.ts";
-import type { AppContext } from "./project/app-context.ts";
 import { followedSchema } from "./follow/story-ending.ts";
-import { readStore } from "./project/open-project.ts";
-import { startStory } from "./run/start-story.ts";
-import { buildStoryRequest, startInput, storyOptionsInput } from "./run/story-input.ts";
+import { orderStories } from "./prd/order-stories.ts";
+import { PrdLoop } from "./prd/prd-loop.ts";
+import { storyRowSchema } from "./prd/story-row.ts";
+import { startInput, storyOptionsInput } from "./run/story-input.ts";
 import { defineUseCase } from "./use-case.ts";
+
+export type { StoryRow } from "./prd/story-row.ts";
+export { summarizePrediction } from "./run/summarize-prediction.ts";
 
 const output = () =>
   followedSchema()
     .partial()
     .extend({
-      project: z.string().optional().describe("Present when no story stopped the file"),
-      stories: z.array(
-        z.looseObject({
-          id: z.string(),
-          outcome: z.string().describe("Or: passes, running, planned"),
-        }),
-      ),
+      project: z.string().optional().describe("Present when no story failed"),
+      branch: z.string().nullable().optional().describe("Where the proven work of all stories is"),
+      merge: z.string().nullable().optional().describe("The story whose merge brings everything"),
+      stories: z.array(storyRowSchema()),
     });
 
 /**
- * Runs the stories of a PRD file (R78), those with the lowest priority number first, until one is not completed. A
- * story that passes, or that this project has already completed, is not run again. The file itself is only read.
+ * Runs the stories of a PRD file (R78, R132) as a loop over one branch: dependencies first, then priority; each starts
+ * from the proven work of those before it. What passes is written into the file. A story that fails stops only those
+ * that depend on it. A story that passes, or that this project has already completed, is not run again.
  */
 export const runPrdUseCase = defineUseCase({
   input: () =>
@@ -40,66 +41,14 @@ export const runPrdUseCase = defineUseCase({
   output,
   onlyPeople: "never starts a story",
   runsProject: ({ dryRun, file }) => dryRun !== true && { prd: file },
-  run: async (context, { file, story: options, dryRun, ...start }) => {
-    const prd = readPrd(resolve(context.directory, file));
-    const stories: { id: string; outcome: string }[] = [];
-    const watched = watchStops(context);
-    for (const story of prd.userStories.toSorted((one, other) => one.priority - other.priority)) {
-      if (story.passes || (await isCompleted(context, story.id))) {
-        stories.push({ id: story.id, outcome: "passes" });
-        continue;
-      }
-      context.progress(`${story.id}: ${story.title}`);
-      const request = buildStoryRequest({ ...options, ...describeStory(prd, story) }, "S");
-      if (dryRun === true) {
-        const { planStory } = await import("./run/plan-story.ts");
-        await planStory(context, request, { template: start.template, withPrices: true });
-        stories.push({ id: story.id, outcome: "planned" });
-        continue;
-      }
-      const ended = await startStory(watched.context, request, start);
-      stories.push({ id: story.id, outcome: ended.outcome ?? "running" });
-      const isRunning = ended.outcome === null && start.detach === true;
-      if ((ended.outcome !== "completed" && !isRunning) || watched.isStopped()) return { ...ended, stories };
-    }
-    return { project: prd.project, stories };
+  run: async (context, { file, story: options, dryRun = false, ...start }) => {
+    const path = resolve(context.directory, file);
+    const prd = readPrd(path);
+    const ordered = orderStories(file, prd.userStories);
+    const loop = await PrdLoop.open(context, { file: path, prd, options, start });
+    return dryRun ? loop.predict(ordered) : loop.run(ordered);
   },
 });
-
-/** A person who stops one story does not want the next one to start, even if the story was completed meanwhile. */
-function watchStops(context: AppContext): {
-  readonly context: AppContext;
-  readonly isStopped: () => boolean;
-} {
-  const { followStory } = context;
-  const stops: AbortSignal[] = [];
-  if (followStory === undefined) return { context, isStopped: () => false };
-  const watching = async (story: string) => {
-    const follower = await followStory(story);
-    stops.push(follower.stop);
-    return follower;
-  };
-  return {
-    context: { ...context, followStory: watching },
-    isStopped: () => stops.some(({ aborted }) => aborted),
-  };
-}
-
-function describeStory(prd: Prd, story: UserStory) {
-  const { id, title, description, acceptanceCriteria, fileScope, delegationConfig } = story;
-  return {
-    id,
-    title,
-    context: [prd.description, description].filter((part) => part !== "").join("\n\n"),
-    ...(acceptanceCriteria.length === 0 ? {} : { criteria: acceptanceCriteria }),
-    ...(fileScope === undefined ? {} : { fileScope }),
-    ...(delegationConfig === undefined ? {} : { delegationConfig }),
-  };
-}
-
-function isCompleted(context: AppContext, id: string): Promise<boolean> {
-  return readStore(context, async (reader) => (await reader?.delegation(id))?.outcome === "completed");
-}
 
 function readPrd(file: string): Prd {
   try {

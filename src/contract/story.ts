@@ -2,7 +2,14 @@ import * as z from "zod";
 import { dropUndefined } from "../base/json.ts";
 import { storyDelegationConfigSchema } from "./config.ts";
 import { storyIdSchema } from "./identity.ts";
-import { filledText, lenientNumber, nullsAbsent } from "./lenient.ts";
+import { filledText, lenientList, lenientNumber, nullsAbsent } from "./lenient.ts";
+
+const priorityWords: Readonly<Record<string, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
+
+function readPriorityWord(value: unknown): unknown {
+  const word = typeof value === "string" ? value.trim().toLowerCase() : "";
+  return Object.hasOwn(priorityWords, word) ? priorityWords[word] : value;
+}
 
 /** One story of a PRD file (R78). Unknown fields are kept. */
 export const userStorySchema = nullsAbsent(
@@ -11,8 +18,14 @@ export const userStorySchema = nullsAbsent(
     title: filledText,
     description: z.string().default(""),
     acceptanceCriteria: z.array(filledText).default([]),
-    priority: lenientNumber(z.int().min(0)).default(1),
+    /** Lower is sooner; the words critical, high, medium and low are 0 to 3. */
+    priority: z.preprocess((value) => readPriorityWord(value), lenientNumber(z.int().min(0))).default(1),
     estimatedComplexity: filledText.default("medium"),
+    suggestedModel: filledText.optional(),
+    /** `none`, `sequential` or `parallel`. */
+    delegationStrategy: filledText.optional(),
+    /** Ids of stories that must pass before this one starts. */
+    dependencies: lenientList(z.array(filledText)).default([]),
     passes: z.boolean().default(false),
     delegationConfig: storyDelegationConfigSchema.optional(),
     fileScope: z.array(filledText).optional(),
@@ -68,6 +81,7 @@ export function childPrd(story: DelegatedStory): Prd {
         acceptanceCriteria: criteria,
         priority: 1,
         estimatedComplexity: "medium",
+        dependencies: [],
         passes: false,
         ...dropUndefined({ fileScope: fileScope?.slice() }),
       },

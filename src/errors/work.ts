@@ -66,6 +66,11 @@ export const workErrors = {
       advice: 'It needs {"project": …, "userStories": [{"id", "title", "acceptanceCriteria"}]}.',
       cause,
     }),
+  cannotDetachFile: (count: number, file: string): DelegationError =>
+    usageError(
+      `${count} stories of ${file} are left, and each starts from the work of the one before`,
+      "Drop --detach. To leave the terminal, start it in the background of your shell.",
+    ),
   contractFixed: (id: string, state: string): DelegationError =>
     usageError(
       `${id} has not ended (it is ${state}), so its contract cannot be changed`,

@@ -1,7 +1,7 @@
 import type { ArtifactState } from "../contract/validate-return.ts";
 import { readCommitTree } from "./git/create-tree-commit.ts";
 import { readChangedFiles } from "./git/read-changes.ts";
-import { readRefCommit } from "./git/read-head.ts";
+import { readCheckoutHead, readRefCommit } from "./git/read-head.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { UNDO_REFS } from "./git/ref-names.ts";
 import { listRefs } from "./git/refs.ts";
@@ -13,6 +13,11 @@ const STORY_BRANCHES = "refs/heads/ambit/";
 /** Returns the commit of a full ref name. */
 export async function readBranchCommit(repository: Repository, ref: string): Promise<string | null> {
   return (await readRefCommit(repository, ref)) ?? null;
+}
+
+/** Returns the commit that is checked out. */
+export async function readHeadCommit(repository: Repository): Promise<string | null> {
+  return (await readCheckoutHead(repository, repository.gitDirectory)).commit ?? null;
 }
 
 /** The stories that have a branch of proven work, and whether it was merged into a branch of the user's. */

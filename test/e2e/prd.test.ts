@@ -27,11 +27,9 @@ const stories = [
 ];
 
 describe("a PRD file", () => {
-  it("runs its stories by priority, each with its criteria and limits, and is only read (R78, R132)", async () => {
-    project.write(
-      "prd.json",
-      JSON.stringify({ project: "p", description: "All of it", userStories: stories }),
-    );
+  it("runs its stories by priority, each with its criteria and limits, and gets their passes (R78, R132)", async () => {
+    const asked = JSON.stringify({ project: "p", description: "All of it", userStories: stories });
+    project.write("prd.json", asked);
     const before = userState(project);
     const run = await project.ambit("run", "prd.json", "--json", "--", ...writer("made"));
     expect(JSON.parse(run.stdout)).toMatchObject({
@@ -44,7 +42,14 @@ describe("a PRD file", () => {
     });
     expect(run.status).toBe(0);
     expect(project.git("show", "ambit/US-001:made.txt")).toBe("x\n");
+    // Only `passes` was written; nothing else of the person's has changed.
+    const text = readFileSync(join(project.root, "prd.json"), "utf8");
+    expect(JSON.parse(text)).toMatchObject({
+      userStories: [{ passes: true }, { passes: true }, { passes: true }],
+    });
+    project.write("prd.json", asked);
     expect(userState(project)).toEqual(before);
+    project.write("prd.json", text);
     const prompt = readFileSync(join(project.root, ".git/ambit/logs/US-002/attempt-1/prompt.md"), "utf8");
     expect(prompt).toContain("All of it");
     expect(prompt).toContain("file made.txt exists");
@@ -63,7 +68,86 @@ describe("a PRD file", () => {
     ]);
   });
 
-  it("stops at the first story that is not completed, and refuses a file that is not a PRD", async () => {
+  it("is a loop over one branch: a failed story stops its dependants only, and a second run goes on (R78, R84, R132)", async () => {
+    const script = join(project.root, "..", "work.sh");
+    project.write(
+      "../work.sh",
+      String.raw`id=$(sed -n 's/.*Write \([a-z]*\).*/\1/p' | head -1); ls *.txt | tr '\n' ' ' > ${script}-$id; [ $id = bad ] || echo $id > $id.txt
+printf '{"status":"completed","summary":"Wrote it.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`,
+    );
+    const story = (id: string, name: string, more: object) => ({
+      id,
+      title: `Write ${name}`,
+      acceptanceCriteria: [`file ${name}.txt exists`],
+      ...more,
+    });
+    const prd = {
+      project: "p",
+      branchName: "feature/loop",
+      metadata: { delegationDepth: 1 },
+      userStories: [
+        story("US-2", "two", { priority: "critical", dependencies: ["US-1"], suggestedModel: "opus" }),
+        story("US-1", "one", { priority: "low", estimatedComplexity: "high" }),
+        story("US-3", "bad", { priority: 1, delegationStrategy: "swarm" }),
+        story("US-4", "four", { dependencies: ["US-3"] }),
+      ],
+    };
+    project.write("prd.json", `${JSON.stringify(prd, null, 2)}\n`);
+    // A supervisor runs already, started by a command with other settings.
+    await project.ambit("run", "Nothing", "--id", "Z1", "--depth", "0", "--", "true");
+    const words = ["run", "prd.json", "--", "sh", script] as const;
+    const dry = await project.json("run", "prd.json", "--dry-run", "--", "sh", script);
+    expect(dry["stories"]).toMatchObject([
+      { id: "US-3", outcome: "planned", starts_from: null, prediction: { advice: expect.any(String) } },
+      { id: "US-4", outcome: "planned", starts_from: "US-3" },
+      { id: "US-1", outcome: "planned", starts_from: "US-4" },
+      { id: "US-2", outcome: "planned", starts_from: "US-1" },
+    ]);
+    const first = await project.ambit(...words);
+    expect(first.status).toBe(3);
+    expect(first.stderr).toContain("US-2: suggestedModel opus is not used: a program does the work");
+    expect(first.stderr).toContain("US-3: delegationStrategy swarm is not known");
+    expect(first.stdout).toMatch(/skipped +US-4 +US-3 has not passed/);
+    expect(readFileSync(`${script}-two`, "utf8")).toBe("a.txt one.txt ");
+    expect(project.git("ls-tree", "--name-only", "feature/loop")).toContain("two.txt");
+    const explained = await project.json("explain", "US-1");
+    expect(explained["limits"]).toEqual(
+      expect.arrayContaining([expect.objectContaining({ limit: "depth", allowed: "1" })]),
+    );
+    const text = readFileSync(join(project.root, "prd.json"), "utf8");
+    project.write("prd.json", text.replaceAll("bad", "good"));
+    const second = await project.json(...words);
+    expect(second).toMatchObject({
+      project: "p",
+      branch: "feature/loop",
+      merge: "US-4",
+      stories: [
+        { id: "US-1", outcome: "passes" },
+        { id: "US-2", outcome: "passes" },
+        { id: "US-3", run: "US-3.2", starts_from: "US-2", success: true, files_changed: ["good.txt"] },
+        { id: "US-4", outcome: "completed", starts_from: "US-3.2", cost: 0, error: null },
+      ],
+    });
+    expect((await project.ambit("merge", "US-4", "--yes")).status).toBe(0);
+    expect(project.git("ls-tree", "--name-only", "main").split("\n")).toEqual(
+      expect.arrayContaining(["one.txt", "two.txt", "good.txt", "four.txt"]),
+    );
+  });
+
+  it("refuses stories that wait for each other, and a file of several stories in the background (R132)", async () => {
+    const circle = [
+      { id: "A", title: "One", dependencies: ["B"] },
+      { id: "B", title: "Two", dependencies: "A" },
+    ];
+    project.write("prd.json", JSON.stringify({ project: "p", userStories: circle }));
+    const refused = await project.ambit("run", "prd.json", "--", "true");
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining("A → B → A")]);
+    project.write("prd.json", JSON.stringify({ project: "p", userStories: stories }));
+    const detached = await project.ambit("run", "prd.json", "--detach", "--", "true");
+    expect([detached.status, detached.stderr]).toEqual([2, expect.stringContaining("Drop --detach")]);
+  });
+
+  it("answers with the first story that is not completed, and refuses a file that is not a PRD", async () => {
     project.write("prd.json", JSON.stringify({ project: "p", userStories: stories }));
     const run = await project.ambit("run", "prd.json", "--json", "--", ...writer("other"));
     expect(run.status).toBe(3);

@@ -128,7 +128,7 @@ async function runPrd(
     start,
   );
   const { json } = outcome;
-  if (json.project === undefined) return outcome;
-  const text = json.stories.map((one) => `${one.outcome.padEnd(10)} ${one.id}`).join("\n");
-  return { exitCode: exitCode.completed, json, text };
+  const { renderPrdEnd } = await import("../render/prd-end.ts");
+  if (json.project !== undefined) return { exitCode: exitCode.completed, json, text: renderPrdEnd(json) };
+  return { ...outcome, text: [outcome.text, renderPrdEnd(json)].filter((part) => part !== "").join("\n") };
 }

@@ -1,6 +1,6 @@
-import { randomBase36 } from "../../base/ids.ts";
-import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeFileAtomically } from "../../base/files.ts";
 import { findManagerHead, readCommitTime } from "../delegation/manager-branch.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { judgeOutcome, type Ended } from "./judge-ending.ts";
@@ -45,8 +45,5 @@ function markOwnCopy(file: string, { done }: Ended): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
   const text = readFileSync(file, "utf8");
   const marked = markPhases(text, done);
-  if (marked === text) return;
-  const temporary = `${file}.ambit-${randomBase36(8)}`;
-  writeFileSync(temporary, marked);
-  renameSync(temporary, file);
+  if (marked !== text) writeFileAtomically(file, marked, { isInPlace: true });
 }

@@ -1,0 +1,63 @@
+import type { UserStory } from "../../contract/story.ts";
+import type { Delegation, StoreReader } from "../../journal/store.ts";
+import { storyRefName } from "../../workspace/branch-names.ts";
+import { isMerged } from "../../workspace/merge.ts";
+import { listStoryBranches, readBranchCommit, readHeadCommit } from "../../workspace/look-up.ts";
+import type { Repository } from "../../workspace/repository.ts";
+
+/** What the journal knows about one story of a file. */
+export interface KnownRuns {
+  /** The run that completed it, the newest one. */
+  readonly completed: Delegation | undefined;
+  /** A run that has not ended. */
+  readonly open: Delegation | undefined;
+  /** An id that no run has yet. */
+  readonly freeId: string;
+}
+
+const MAX_RUNS = 1000;
+
+/**
+ * A story that is run again is `US-1.2`. Files of one project often use the same ids, so the title decides whether a run
+ * was of this very story.
+ */
+export async function readKnownRuns(
+  reader: StoreReader | undefined,
+  { id, title }: UserStory,
+): Promise<KnownRuns> {
+  let completed: Delegation | undefined;
+  let open: Delegation | undefined;
+  for (let number = 1; number < MAX_RUNS; number += 1) {
+    const name = number === 1 ? id : `${id}.${number}`;
+    const root = await reader?.delegation(name);
+    if (root === undefined) return { completed, open, freeId: name };
+    if (root.description !== title) continue;
+    if (root.outcome === "completed") completed = root;
+    if (root.state !== "closed") open = root;
+  }
+  return { completed, open, freeId: `${id}.${MAX_RUNS}` };
+}
+
+/** Proven work on which the next story of a file builds. */
+export interface ProvenTip {
+  /** The run that it comes from; its branch holds the work of all before it. */
+  readonly run: string;
+  readonly commit: string;
+  /** Workers in a sandbox wrote some of it, so it is checked in a sandbox only. */
+  readonly holdsSandboxedWork: boolean;
+}
+
+/** The work of a run that changed something; undefined where there is none, or where the person has merged it. */
+export async function findProvenTip(
+  repository: Repository,
+  reader: StoreReader | undefined,
+  run: string,
+): Promise<ProvenTip | undefined> {
+  const commit = await readBranchCommit(repository, storyRefName(run));
+  if (commit === null) return undefined;
+  const isTaken = (await listStoryBranches(repository)).get(run)?.isMerged === true;
+  const head = await readHeadCommit(repository);
+  if (isTaken || (head !== null && (await isMerged(repository, { tip: commit, into: head }))))
+    return undefined;
+  return { run, commit, holdsSandboxedWork: (await reader?.hasSandboxedWork(run)) === true };
+}

@@ -1,0 +1,204 @@
+import type { Prd, UserStory } from "../../contract/story.ts";
+import { workErrors } from "../../errors/work.ts";
+import type { Repository } from "../../workspace/repository.ts";
+import type { FollowedStory } from "../follow/story-ending.ts";
+import type { AppContext } from "../project/app-context.ts";
+import { openWorkspaces, readStore } from "../project/open-project.ts";
+import { describePrediction } from "../run/prediction.ts";
+import { startStory, type StartOptions } from "../run/start-story.ts";
+import { buildStoryRequest, type StoryOptions } from "../run/story-input.ts";
+import { limitDepth } from "./limit-depth.ts";
+import { describeStory } from "./describe-story.ts";
+import { findProvenTip, readKnownRuns, type KnownRuns, type ProvenTip } from "./known-runs.ts";
+import { nameBranch } from "./name-branch.ts";
+import { readRunResult, type StoryRow } from "./story-row.ts";
+import { watchStops } from "./watch-stops.ts";
+import { writePasses } from "./write-passes.ts";
+
+export interface LoopInput {
+  readonly file: string;
+  readonly prd: Prd;
+  readonly options: StoryOptions;
+  readonly start: StartOptions;
+}
+
+/** The answer of a loop; without `project` a story failed, and the answer begins with how it ended. */
+export type LoopAnswer = Partial<FollowedStory> & {
+  readonly project?: string;
+  readonly branch?: string | null;
+  readonly merge?: string | null;
+  readonly stories: StoryRow[];
+};
+
+/** One pass over the stories of a file. */
+export class PrdLoop {
+  readonly #context: AppContext;
+  readonly #input: LoopInput;
+  readonly #repository: Repository;
+  readonly #rows: StoryRow[] = [];
+  readonly #passed = new Set<string>();
+  /** Proven work of this file that is not merged, oldest first; the last one holds everything. */
+  readonly #tips: ProvenTip[] = [];
+  #failed: FollowedStory | undefined;
+
+  private constructor(context: AppContext, input: LoopInput, repository: Repository) {
+    this.#context = context;
+    this.#input = input;
+    this.#repository = repository;
+  }
+
+  static async open(context: AppContext, input: LoopInput): Promise<PrdLoop> {
+    const { repository } = await openWorkspaces(context);
+    const options = await limitDepth(context, input.prd, input.options);
+    return new PrdLoop(context, { ...input, options }, repository);
+  }
+
+  /** Runs what can run. */
+  async run(stories: readonly UserStory[]): Promise<LoopAnswer> {
+    const todo = await this.#takeDone(stories);
+    if (this.#input.start.detach === true && todo.length > 1)
+      throw workErrors.cannotDetachFile(todo.length, this.#input.file);
+    const watched = watchStops(this.#context);
+    for (const story of todo) {
+      const because = await this.#findObstacle(story);
+      if (because !== undefined) {
+        this.#rows.push({ id: story.id, outcome: "skipped", because });
+        continue;
+      }
+      const isGoingOn = await this.#runStory(watched.context, story);
+      if (!isGoingOn || watched.isStopped()) break;
+    }
+    return this.#describeEnd();
+  }
+
+  /** Predicts every story, as if all before it passed. Starts and changes nothing. */
+  async predict(stories: readonly UserStory[]): Promise<LoopAnswer> {
+    const todo = await this.#takeDone(stories, { isDry: true });
+    const { planStory } = await import("../run/plan-story.ts");
+    let startsFrom = this.#tips.at(-1)?.run ?? null;
+    for (const story of todo) {
+      const because = await this.#findObstacle(story);
+      if (because !== undefined) {
+        this.#rows.push({ id: story.id, outcome: "skipped", because });
+        continue;
+      }
+      const { freeId } = await this.#readRuns(story);
+      const options = { template: this.#input.start.template, withPrices: true };
+      const { prediction } = await planStory(this.#context, this.#buildRequest(story, freeId), options);
+      const row = { run: freeId, starts_from: startsFrom, prediction: describePrediction(prediction) };
+      this.#rows.push({ id: story.id, outcome: "planned", ...row });
+      this.#passed.add(story.id);
+      startsFrom = freeId;
+    }
+    return { project: this.#input.prd.project, stories: this.#rows };
+  }
+
+  /** Lists what passes already, in the order in which it was completed, and answers what is left. */
+  async #takeDone(
+    stories: readonly UserStory[],
+    { isDry = false }: { readonly isDry?: boolean } = {},
+  ): Promise<readonly UserStory[]> {
+    const left: UserStory[] = [];
+    const completed: { readonly id: string; readonly at: string }[] = [];
+    for (const story of stories) {
+      const runs = await this.#readRuns(story);
+      if (runs.completed !== undefined)
+        completed.push({ id: runs.completed.id, at: runs.completed.closedAt ?? "" });
+      if (!story.passes && runs.completed === undefined) {
+        left.push(story);
+        continue;
+      }
+      this.#passed.add(story.id);
+      this.#rows.push({ id: story.id, outcome: "passes" });
+      // Its process ended before it could write it.
+      if (!story.passes && !isDry) this.#tellProblem(writePasses(this.#input.file, story.id));
+    }
+    for (const { id } of completed.toSorted((one, other) => (one.at < other.at ? -1 : 1)))
+      await this.#takeTip(id);
+    return left;
+  }
+
+  async #takeTip(run: string): Promise<void> {
+    const tip = await readStore(this.#context, (reader) => findProvenTip(this.#repository, reader, run));
+    if (tip === undefined) return;
+    const before = this.#tips.at(-1)?.holdsSandboxedWork === true;
+    this.#tips.push({ ...tip, holdsSandboxedWork: tip.holdsSandboxedWork || before });
+  }
+
+  /** Why a story cannot start. */
+  async #findObstacle(story: UserStory): Promise<string | undefined> {
+    const { userStories } = this.#input.prd;
+    for (const id of story.dependencies) {
+      if (this.#passed.has(id)) continue;
+      if (userStories.some((one) => one.id === id)) return `${id} has not passed`;
+      const other = await readStore(this.#context, async (reader) => reader?.delegation(id));
+      if (other?.outcome !== "completed") return `${id}, on which it depends, is not in this file`;
+    }
+    const { open } = await this.#readRuns(story);
+    return open === undefined ? undefined : `${open.id} is ${open.state} (ambit attach ${open.id})`;
+  }
+
+  #readRuns(story: UserStory): Promise<KnownRuns> {
+    return readStore(this.#context, (reader) => readKnownRuns(reader, story));
+  }
+
+  #buildRequest(story: UserStory, id: string) {
+    const { prd, options } = this.#input;
+    const described = describeStory(prd, story, options);
+    for (const notice of described.notices) this.#context.warn(notice);
+    const tip = this.#tips.at(-1);
+    const base = tip === undefined ? {} : { base: tip.commit };
+    const sandboxed = tip?.holdsSandboxedWork === true ? { holdsSandboxedWork: true } : {};
+    return { ...buildStoryRequest({ ...described.story, id }, "S"), ...base, ...sandboxed };
+  }
+
+  /** Answers whether the loop goes on. */
+  async #runStory(context: AppContext, story: UserStory): Promise<boolean> {
+    const { freeId: run } = await this.#readRuns(story);
+    const startsFrom = this.#tips.at(-1)?.run ?? null;
+    const from = startsFrom === null ? "" : `, from the work of ${startsFrom}`;
+    context.progress(`${story.id}: ${story.title}${run === story.id ? "" : ` (${run})`}${from}`);
+    const ended = await startStory(context, this.#buildRequest(story, run), this.#input.start);
+    const result = await readStore(this.#context, (reader) => readRunResult(reader, run));
+    const row = { id: story.id, run, starts_from: startsFrom };
+    if (ended.outcome === null) {
+      this.#rows.push({ ...row, outcome: "running" });
+      this.#failed ??= ended;
+      return false;
+    }
+    this.#rows.push({ ...row, outcome: ended.outcome, ...result });
+    if (ended.outcome === "completed") await this.#keepPassed(story, run);
+    else this.#failed ??= ended;
+    return true;
+  }
+
+  async #keepPassed({ id }: UserStory, run: string): Promise<void> {
+    this.#passed.add(id);
+    await this.#takeTip(run);
+    this.#tellProblem(writePasses(this.#input.file, id));
+    const { warning } = await nameBranch(this.#repository, this.#input.prd, this.#tips);
+    if (warning !== undefined) this.#context.warn(warning);
+  }
+
+  #tellProblem(problem: string | undefined): void {
+    if (problem !== undefined) this.#context.warn(`passes was not written: ${problem}`);
+  }
+
+  async #describeEnd(): Promise<LoopAnswer> {
+    const { branch } = await nameBranch(this.#repository, this.#input.prd, this.#tips);
+    const end = { branch, merge: this.#tips.at(-1)?.run ?? null, stories: this.#rows };
+    const isWhole = this.#rows.every(({ outcome }) => outcome === "passes" || outcome === "completed");
+    if (this.#failed !== undefined) return { ...this.#failed, ...end };
+    return isWhole ? { project: this.#input.prd.project, ...end } : { ...skippedOnly(this.#rows), ...end };
+  }
+}
+
+/** Nothing failed now, and yet stories wait for something. */
+function skippedOnly(rows: readonly StoryRow[]): Partial<FollowedStory> {
+  const first = rows.find(({ outcome }) => outcome === "skipped");
+  return {
+    story: first?.id ?? "",
+    outcome: "blocked",
+    summary: `${first?.id} was skipped: ${first?.because}.`,
+  };
+}
