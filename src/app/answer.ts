@@ -2,6 +2,7 @@ import * as z from "zod";
 import { approvalKinds } from "../contract/approval.ts";
 import { workErrors } from "../errors/work.ts";
 import type { Delegation } from "../journal/store.ts";
+import { readWorkflowFacts } from "../orchestrator/delegation-kind.ts";
 import { startFollowUp } from "./follow/follow-up.ts";
 import { isAnswerable } from "./inbox/blocked-work.ts";
 import type { AppContext } from "./project/app-context.ts";
@@ -41,7 +42,7 @@ export const answerUseCase = defineUseCase({
     if (answer === "replied" && reason.trim() === "") throw workErrors.emptyAnswer();
     if (reason.length > MAX_REASON) throw workErrors.textTooLong("the text", reason.length, MAX_REASON);
     const blocked = answer === "replied" && !isExact ? await findBlocked(context, word) : undefined;
-    if (blocked !== undefined) return continueBlocked(context, blocked.id, reason);
+    if (blocked !== undefined) return continueBlocked(context, blocked, reason);
     const question = await readStore(context, (reader) =>
       findQuestion(reader, word, { inWords: answer === "replied", isExact }),
     );
@@ -63,9 +64,27 @@ function findBlocked(context: AppContext, word: string): Promise<Delegation | un
 }
 
 /** The answer goes with the story that continues the work. */
-async function continueBlocked(context: AppContext, id: string, note: string) {
-  const changes = { note };
-  const { story } = await startFollowUp(context, { id, from: "work", changes, detach: true });
+async function continueBlocked(context: AppContext, blocked: Delegation, note: string) {
+  const { id } = blocked;
+  const story = await startContinuation(context, blocked, note);
   const kind = "clarification" as const;
   return { approval: id, delegation: id, story: story ?? id, kind, answer: "replied" as const };
+}
+
+/** A command about a task is given again, with the answer as its words: only the command updates its task. */
+async function startContinuation(
+  context: AppContext,
+  blocked: Delegation,
+  note: string,
+): Promise<string | null> {
+  const { id } = blocked;
+  const facts = readWorkflowFacts(blocked);
+  if (facts === undefined || facts.task === null) {
+    const { story } = await startFollowUp(context, { id, from: "work", changes: { note }, detach: true });
+    return story;
+  }
+  const { isProjectTrusted = false } = context;
+  const request = { command: facts.command, task: facts.task, words: note, isProjectTrusted };
+  const opened = await withSupervisor(context, (client) => client.call("workflow", request));
+  return z.object({ story: z.string() }).parse(opened).story;
 }

@@ -26,5 +26,11 @@ export const environmentNames: readonly EnvironmentName[] = [
 /** A switch rather than a value: when on, diagnostics are at level `debug` whatever DELEGATION_LOG_LEVEL says. */
 export const debugName: EnvironmentName = { name: "DEBUG_DELEGATION", keys: ["delegation.logging.level"] };
 
+/** In which a command tells the supervisor about the file of `--config`. It is never read from a person's shell. */
+export const CONFIG_FILE_NAME = "DELEGATION_CONFIG_FILE";
+
 /** The names of all of them. */
-export const settingNames: readonly string[] = [...environmentNames, debugName].map(({ name }) => name);
+export const settingNames: readonly string[] = [
+  ...[...environmentNames, debugName].map(({ name }) => name),
+  CONFIG_FILE_NAME,
+];

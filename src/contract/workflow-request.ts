@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { storyFlagsSchema } from "./config.ts";
 import { storyVariablesSchema } from "./environment-variables.ts";
 import { hardCaps } from "./limits.ts";
 
@@ -23,6 +24,8 @@ export const workflowRequestSchema = z.strictObject({
   isProjectTrusted: z.boolean().optional(),
   /** Variables that its workers and checks get beside those of the project's settings. */
   env: storyVariablesSchema.optional(),
+  /** Limits from the command line, which are stronger than the environment. */
+  flags: storyFlagsSchema.optional(),
   /** Start over instead of continuing from what an earlier run left. */
   fresh: z.boolean().default(false),
 });

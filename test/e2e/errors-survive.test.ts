@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, type Project } from "./project.ts";
+import { addAgent, commitAll, makeTaskProject } from "./workflow-project.ts";
 import { runCli } from "./run-cli.ts";
 
 let project: Project;
@@ -93,6 +94,41 @@ describe("a story that ends blocked", () => {
     const prompt = readFileSync(join(project.root, ".git/ambit/logs/E3.2/attempt-1/prompt.md"), "utf8");
     expect(prompt).toContain("The import is fixed.");
     expect(await project.json("inbox")).toMatchObject({ questions: [], blocked: [] });
+  });
+});
+
+describe("a workflow command that ends blocked", () => {
+  it("is continued by an answer, which its agent is told (R59)", async () => {
+    const tasks = makeTaskProject([{ number: 3, name: "wait_for_it" }]);
+    try {
+      addAgent(tasks, "implementer", [
+        "- return: {status: blocked, summary: 'The key is missing.', errors: [{type: execution, code: NO_KEY, message: 'No key.', recoverable: true, recommendation: 'Give me the key.'}]}",
+      ]);
+      commitAll(tasks);
+      expect(await tasks.json("implement", "3")).toMatchObject({ outcome: "blocked" });
+      expect(await tasks.json("inbox")).toMatchObject({
+        blocked: [
+          { story: "T3-implement-1", answer_with: ['ambit reply T3-implement-1 "…"', "ambit implement 3"] },
+        ],
+      });
+      addAgent(tasks, "implementer", [
+        "- write: {path: x.txt, text: x}",
+        "- return: {status: completed, summary: 'Opened it.'}",
+      ]);
+      expect(await tasks.json("reply", "T3-implement-1", "The key is under the mat.")).toMatchObject({
+        story: "T3-implement-2",
+        answer: "replied",
+      });
+      await tasks.ambit("attach", "T3-implement-2");
+      const prompt = readFileSync(
+        join(tasks.root, ".git/ambit/logs/T3-implement-2-DEL-001/attempt-1/prompt.md"),
+        "utf8",
+      );
+      expect(prompt).toContain("The key is under the mat.");
+      expect(await tasks.json("inbox")).toMatchObject({ blocked: [] });
+    } finally {
+      await tasks.remove();
+    }
   });
 });
 

@@ -95,15 +95,14 @@ printf '{"status":"completed","summary":"Wrote it.","artifacts":[],"metadata":%s
     project.write("prd.json", `${JSON.stringify(prd, null, 2)}\n`);
     // A supervisor runs already, started by a command with other settings.
     await project.ambit("run", "Nothing", "--id", "Z1", "--depth", "0", "--", "true");
-    const words = ["run", "prd.json", "--", "sh", script] as const;
-    const dry = await project.json("run", "prd.json", "--dry-run", "--", "sh", script);
-    expect(dry["stories"]).toMatchObject([
+    const dry = await project.ambit("run", "prd.json", "--dry-run", "--json", "--", "sh", script);
+    expect(JSON.parse(dry.stdout).stories).toMatchObject([
       { id: "US-3", outcome: "planned", starts_from: null, prediction: { advice: expect.any(String) } },
       { id: "US-4", outcome: "planned", starts_from: "US-3" },
       { id: "US-1", outcome: "planned", starts_from: "US-4" },
       { id: "US-2", outcome: "planned", starts_from: "US-1" },
     ]);
-    const first = await project.ambit(...words);
+    const first = await project.ambit("run", "prd.json", "--", "sh", script);
     expect(first.status).toBe(3);
     expect(first.stderr).toContain("US-2: suggestedModel opus is not used: a program does the work");
     expect(first.stderr).toContain("US-3: delegationStrategy swarm is not known");
@@ -116,16 +115,16 @@ printf '{"status":"completed","summary":"Wrote it.","artifacts":[],"metadata":%s
     );
     const text = readFileSync(join(project.root, "prd.json"), "utf8");
     project.write("prd.json", text.replaceAll("bad", "good"));
-    const second = await project.json(...words);
-    expect(second).toMatchObject({
+    const second = await project.ambit("run", "prd.json", "--json", "--", "sh", script);
+    expect(JSON.parse(second.stdout)).toMatchObject({
       project: "p",
       branch: "feature/loop",
       merge: "US-4",
       stories: [
-        { id: "US-1", outcome: "passes" },
-        { id: "US-2", outcome: "passes" },
         { id: "US-3", run: "US-3.2", starts_from: "US-2", success: true, files_changed: ["good.txt"] },
         { id: "US-4", outcome: "completed", starts_from: "US-3.2", cost: 0, error: null },
+        { id: "US-1", outcome: "passes" },
+        { id: "US-2", outcome: "passes" },
       ],
     });
     expect((await project.ambit("merge", "US-4", "--yes")).status).toBe(0);

@@ -154,6 +154,41 @@ describe("limits of one story while a supervisor runs that was started with othe
     expect(await readFacts("C3")).toMatchObject({ workers: 0, refusals: ["MAX_DEPTH_EXCEEDED"] });
   });
 
+  it("obeys the file of --config, and flags of workflow commands (R108, R114)", async () => {
+    commitAgent("helper", done);
+    const two = handsOut(2);
+    await runStory({}, "F0", "--script", two);
+    project.write("../flat.yaml", "agents:\n  default: helper\ndelegation:\n  maxDepth: 0\n");
+    const flat = await ambitIn(
+      {},
+      "run",
+      "Divide it",
+      "--id",
+      "F1",
+      "--script",
+      two,
+      "--config",
+      "../flat.yaml",
+    );
+    expect(flat.stderr).not.toContain("CONFIG_INVALID");
+    expect(await readFacts("F1")).toMatchObject({ workers: 0, refusals: ["MAX_DEPTH_EXCEEDED"] });
+    // The next command without it has the project's own settings again.
+    expect(await runStory({}, "F2", "--script", two)).toMatchObject({ workers: 2, refusals: [] });
+    const off = { ENABLE_DELEGATION: "false" };
+    const refused = await ambitIn(off, "review", "all of it", "--agent", "helper");
+    expect([refused.status, refused.stderr]).toEqual([5, expect.stringContaining("DELEGATION_DISABLED")]);
+    const allowed = await ambitIn(
+      off,
+      "review",
+      "all of it",
+      "--agent",
+      "helper",
+      "--enable-delegation",
+      "--detach",
+    );
+    expect([allowed.status, allowed.stderr]).toEqual([0, expect.stringContaining("[3/7] route → helper")]);
+  });
+
   it("gives a story that raises its own limits fifteen direct workers, five at once (R20)", async () => {
     commitAgent("helper", done);
     const delegationConfig = { maxDelegations: 15, maxDepth: 3, parallel: true, maxConcurrent: 5 };

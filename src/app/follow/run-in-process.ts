@@ -2,6 +2,7 @@ import { visibleText } from "../../base/visible-text.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import { runInProcess } from "../../supervisor/run-in-process.ts";
 import type { AppContext } from "../project/app-context.ts";
+import { withConfigFile } from "../project/connect-supervisor.ts";
 import { findProject } from "../project/open-project.ts";
 import type { StoryEnding } from "../project/story-follower.ts";
 import { PersonWait } from "./person-wait.ts";
@@ -23,7 +24,7 @@ export async function runStoryHere(context: AppContext, request: StoryRequest): 
       {
         projectRoot: findProject(context).root,
         version: context.version,
-        environment: context.environment,
+        environment: withConfigFile(context),
         workerProgram: [...context.program, "__worker"],
         program: context.program,
         event: (event) => {

@@ -41,7 +41,6 @@ export function isAnswerable(delegation: Delegation | undefined): delegation is 
     delegation !== undefined &&
     delegation.outcome === "blocked" &&
     delegation.parent === null &&
-    describeTaskCommand(delegation) === undefined &&
     !isExternalManager(delegation)
   );
 }
@@ -56,7 +55,7 @@ async function isContinued(reader: StoreReader, id: string): Promise<boolean> {
   return (await reader.delegation(`${stem}.${Number(number) + 1}`)) !== undefined;
 }
 
-/** `implement 12`, which only the command itself continues. */
+/** `implement 12`: giving the command again, with the answer, continues it. */
 function describeTaskCommand(root: Delegation): string | undefined {
   const facts = readWorkflowFacts(root);
   return facts === undefined || facts.task === null ? undefined : `${facts.command} ${facts.task}`;
@@ -79,7 +78,7 @@ function describeBlocked(root: Delegation, worker: Delegation): BlockedWork {
     next_steps: worker.nextSteps === "" ? null : worker.nextSteps,
     blocked_at: closedAt ?? "",
     answer_with: isAnswerable(root)
-      ? [`ambit reply ${id} "…"`]
-      : [task === undefined ? `ambit explain ${id}` : `ambit ${task}`],
+      ? [`ambit reply ${id} "…"`, ...(task === undefined ? [] : [`ambit ${task}`])]
+      : [`ambit explain ${id}`],
   };
 }

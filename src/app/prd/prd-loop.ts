@@ -68,7 +68,7 @@ export class PrdLoop {
       const isGoingOn = await this.#runStory(watched.context, story);
       if (!isGoingOn || watched.isStopped()) break;
     }
-    return this.#describeEnd();
+    return this.#describeEnd(stories);
   }
 
   /** Predicts every story, as if all before it passed. Starts and changes nothing. */
@@ -90,7 +90,7 @@ export class PrdLoop {
       this.#passed.add(story.id);
       startsFrom = freeId;
     }
-    return { project: this.#input.prd.project, stories: this.#rows };
+    return { project: this.#input.prd.project, stories: this.#listRows(stories) };
   }
 
   /** Lists what passes already, in the order in which it was completed, and answers what is left. */
@@ -184,9 +184,14 @@ export class PrdLoop {
     if (problem !== undefined) this.#context.warn(`passes was not written: ${problem}`);
   }
 
-  async #describeEnd(): Promise<LoopAnswer> {
+  /** In the order of the loop; those that passed before are found first. */
+  #listRows(stories: readonly UserStory[]): StoryRow[] {
+    return stories.flatMap(({ id }) => this.#rows.filter((row) => row.id === id));
+  }
+
+  async #describeEnd(stories: readonly UserStory[]): Promise<LoopAnswer> {
     const { branch } = await nameBranch(this.#repository, this.#input.prd, this.#tips);
-    const end = { branch, merge: this.#tips.at(-1)?.run ?? null, stories: this.#rows };
+    const end = { branch, merge: this.#tips.at(-1)?.run ?? null, stories: this.#listRows(stories) };
     const isWhole = this.#rows.every(({ outcome }) => outcome === "passes" || outcome === "completed");
     if (this.#failed !== undefined) return { ...this.#failed, ...end };
     return isWhole ? { project: this.#input.prd.project, ...end } : { ...skippedOnly(this.#rows), ...end };

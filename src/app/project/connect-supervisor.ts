@@ -1,3 +1,4 @@
+import { CONFIG_FILE_NAME } from "../../contract/environment-names.ts";
 import { connectSupervisor, type SupervisorClient } from "../../supervisor/client.ts";
 import { ensureSupervisor } from "../../supervisor/ensure-supervisor.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
@@ -8,6 +9,7 @@ import { isKnownWorker } from "./known-worker.ts";
 type SupervisorContext = Pick<
   AppContext,
   | "askTrust"
+  | "configFile"
   | "directory"
   | "environment"
   | "homeDirectory"
@@ -41,8 +43,16 @@ export async function startSupervisor(context: SupervisorContext): Promise<Super
     version: context.version,
     surface: context.surface,
     program: [...context.program, "__supervisor"],
-    environment: context.environment,
+    environment: withConfigFile(context),
   });
+}
+
+/** The variables of a command's shell, together with the settings file that the command names. */
+export function withConfigFile({
+  environment,
+  configFile,
+}: Pick<AppContext, "configFile" | "environment">): AppContext["environment"] {
+  return { ...environment, [CONFIG_FILE_NAME]: configFile };
 }
 
 /** A new supervisor continues what is open; one that runs has done so already. */

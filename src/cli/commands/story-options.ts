@@ -28,7 +28,7 @@ export function readStoryOptions(context: CommandContext, invocation: Invocation
 }
 
 /** They are stronger than the environment, so they are not a part of the story's own settings. */
-function readLimitFlags(invocation: Invocation) {
+export function readLimitFlags(invocation: Invocation) {
   const flags = {
     enabled: invocation.flag("enableDelegation") ? true : undefined,
     maxDepth: optionalWholeNumber(invocation, "depth"),

@@ -5,7 +5,7 @@ import { workflowCommands, type WorkflowCommand } from "../../contract/workflow-
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import { optionalWholeNumber } from "../input/option-values.ts";
-import { addVariableOption, readBudget, readVariables } from "./story-options.ts";
+import { addVariableOption, readBudget, readLimitFlags, readVariables } from "./story-options.ts";
 
 interface WorkflowText {
   readonly description: string;
@@ -49,10 +49,19 @@ export function register(command: Command, act: Act): void {
     .option("--lang <name>", "route as if the task were in this language")
     .option("--timeout <seconds>", "stop the agent after this long")
     .option("--budget <dollars>", "stop when all agents have used this much")
+    .addOption(
+      command.createOption("--enable-delegation", "let it delegate whatever settings say").hideHelp(),
+    )
+    .addOption(command.createOption("--depth <levels>", "levels of workers below it, 0 to 3").hideHelp())
+    .addOption(command.createOption("--delegations <count>", "workers in its whole tree").hideHelp())
+    .addOption(command.createOption("--parallel <count>", "workers at the same time").hideHelp())
     .option("--fresh", "do not continue from what an earlier run left")
     .option("--detach", "return at once; watch it with ambit attach")
     .action(act((context, invocation) => runWorkflow(name, context, invocation)))
-    .addHelpText("after", `\nExample:\n  ${example}`);
+    .addHelpText(
+      "after",
+      `\nAlso: --enable-delegation --depth --delegations --parallel\nExample:\n  ${example}`,
+    );
 }
 
 function addArguments(command: Command, name: WorkflowCommand): Command {
@@ -88,6 +97,7 @@ function readRequest(command: WorkflowCommand, invocation: Invocation) {
     timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
     budgetUsd: readBudget(invocation),
     env: readVariables(invocation),
+    flags: readLimitFlags(invocation),
     fresh: invocation.flag("fresh"),
     detach: invocation.flag("detach"),
   };

@@ -1,4 +1,5 @@
 import type { CommandDefinition } from "../../agents/command-definitions.ts";
+import type { StoryFlags } from "../../contract/config.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
@@ -11,8 +12,9 @@ import type { Environment } from "./story-origins.ts";
 export interface WorkflowTools {
   readonly projectRoot: string;
   /** Read each time, so that an edited file takes effect without a restart. */
-  readonly settings: (shell?: {
+  readonly settings: (source?: {
     readonly environment?: Environment | undefined;
+    readonly flags?: StoryFlags | undefined;
   }) => Promise<WorkflowSettings>;
   /** The project's tasks; changes are journaled for this story. */
   readonly tasks: (story?: string) => Promise<TaskStore>;

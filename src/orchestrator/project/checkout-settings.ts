@@ -3,7 +3,7 @@ import { loadConfig, type ConfigInput } from "../../config/load-config.ts";
 import { formatOrigin, type ResolvedConfig } from "../../config/resolved-config.ts";
 import { listFlagSettings } from "../../config/story-flags.ts";
 import { limitsFromConfig } from "../../contract/config-limits.ts";
-import { settingNames } from "../../contract/environment-names.ts";
+import { CONFIG_FILE_NAME, settingNames } from "../../contract/environment-names.ts";
 import { readAddresses } from "../../contract/services.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import { readCheckSettings } from "../checks/check-settings.ts";
@@ -52,6 +52,7 @@ export function buildConfigInput(
     projectRoot,
     environment: shell ?? dropSettings(environment),
     homeDirectory: home,
+    configFile: shell?.[CONFIG_FILE_NAME],
     story: story === undefined ? undefined : { id: story.id, delegationConfig: story.delegationConfig },
     flags: listFlagSettings(story?.flags),
   };

@@ -1,5 +1,6 @@
 import { readCommandDefinition } from "../../agents/command-definitions.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import { listFlagSettings } from "../../config/story-flags.ts";
 import { limitsFromConfig } from "../../contract/config-limits.ts";
 import type { TaskStore } from "../../tasks/task-store.ts";
 import { commitPaths } from "../../workspace/commit-paths.ts";
@@ -24,8 +25,9 @@ export function createWorkflowTools(place: WorkflowPlace): WorkflowTools {
   const { projectRoot, stateDirectory, environment, repository, openTasks } = place;
   const { host } = repository;
   const own = { projectRoot, environment, home: host.home };
-  const settings: WorkflowTools["settings"] = async (shell = {}) => {
-    const config = await loadConfig(buildConfigInput(own, shell));
+  const settings: WorkflowTools["settings"] = async ({ environment: shell, flags } = {}) => {
+    const input = buildConfigInput(own, { environment: shell });
+    const config = await loadConfig({ ...input, flags: listFlagSettings(flags) });
     const { values } = config;
     return {
       limits: limitsFromConfig(values, "workflow"),

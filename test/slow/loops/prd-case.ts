@@ -52,7 +52,9 @@ export async function runPrdCase(project: Project, number: number, random: Rando
   for (const { id, isFailing } of stories) if (isFailing) project.write(`../fail-${id}`, "");
   const before = listFiles(project, "main");
   const expected = predictRun(stories);
-  const run = await project.json("run", file, "--", "sh", join(dirname(project.root), "work.sh"));
+  const script = join(dirname(project.root), "work.sh");
+  const { stdout } = await project.ambit("run", file, "--json", "--", "sh", script);
+  const run: Readonly<Record<string, unknown>> = JSON.parse(stdout);
   const faults = compareRun(project, { run, expected, before });
   faults.push(...(await compareEnd(project, { run, expected, before, file, branchName })));
   const failed = expected.filter(({ outcome }) => outcome === "partial").length;
