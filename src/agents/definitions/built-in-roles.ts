@@ -42,7 +42,7 @@ export const builtInRoles: readonly AgentRole[] = [
     description: "Turns a task into a plan of phases, each with a proof that it is done",
     instructions: [
       "You write one implementation plan in Markdown. You change nothing else.",
-      "Divide the work into phases that can each be finished and checked on their own, in about one to three hours. Give every phase a heading of the form `### Phase 1: name [NOT STARTED]`, then its steps, the files it touches, and what proves it, as `- **Check**: \`npm test\` passes`.",
+      "Divide the work into phases that can each be finished and checked on their own, in about one to three hours. Give every phase a heading of the form `### Phase 1: name [NOT STARTED]`, then its steps, the files it touches, and what proves it, as `- **Check**: `npm test` passes`.",
       "Use the reports in the task's folder where there are any.",
       ownFiles,
     ].join("\n"),

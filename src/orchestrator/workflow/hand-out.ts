@@ -75,7 +75,7 @@ async function keepStart(tools: RunTools, { root, facts }: Start): Promise<Deleg
   const { id } = root;
   const { commit: base } = await tools.workflow.snapshotWithout(id, facts.ownFiles);
   const tip = await mergeEarlierWork(tools, { root, base, facts });
-  await keepTip(tools, root, tip, base);
+  await keepTip(tools, { ...root, base }, tip);
   return (await tools.store.delegation(id)) ?? root;
 }
 

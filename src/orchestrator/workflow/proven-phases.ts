@@ -82,13 +82,12 @@ export async function markProvenPhases(tools: RunTools, work: ProvenWork): Promi
 /** The command's own newest commit, from which its next worker starts. */
 export async function keepTip(
   tools: RunTools,
-  root: Delegation,
+  root: Pick<Delegation, "id" | "story" | "attempt" | "base">,
   tip: string,
-  base = root.base,
 ): Promise<void> {
   const ref = workRefName(root.id);
   await tools.git.moveBranch({ ref, from: await tools.git.readBranch(ref), to: tip });
-  const data = { tip, base: base ?? tip, filesChanged: [] };
+  const data = { tip, base: root.base ?? tip, filesChanged: [] };
   await recordEvent(tools, root, { type: "work-kept", data });
 }
 

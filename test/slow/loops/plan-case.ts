@@ -72,7 +72,7 @@ export async function runPlanCase(project: Project, task: number, random: Random
     if (runs > 0) editMeanwhile(project, plan, random);
     runs += 1;
     const run = await project.json("implement", String(task), "--timeout", String(TIMEOUT_SECONDS));
-    story = String(run["story"]);
+    story = typeof run["story"] === "string" ? run["story"] : "";
     if (run["outcome"] === "timed_out") timeouts += 1;
     else if (run["outcome"] !== "completed") faults.push(`run ${runs} ended ${JSON.stringify(run)}`);
   }

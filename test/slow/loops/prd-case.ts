@@ -141,6 +141,7 @@ async function compareEnd(
   }: Run & { readonly file: string; readonly branchName: string | undefined },
 ): Promise<readonly string[]> {
   const faults: string[] = [];
+  const branch = typeof run["branch"] === "string" ? run["branch"] : null;
   const prd: { userStories: { id: string; passes?: boolean }[] } = JSON.parse(
     readFileSync(join(project.root, file), "utf8"),
   );
@@ -149,13 +150,13 @@ async function compareEnd(
   if (marked.toSorted().join() !== passed.toSorted().join()) faults.push(`passes: ${marked.join()}`);
   const last = passed.at(-1);
   if (last === undefined) {
-    if (run["branch"] !== null) faults.push(`branch ${String(run["branch"])} without work`);
+    if (branch !== null) faults.push(`branch ${branch} without work`);
     return faults;
   }
-  if (run["branch"] !== (branchName ?? `ambit/${last}`)) faults.push(`branch ${String(run["branch"])}`);
-  if (run["merge"] !== last) faults.push(`merge ${String(run["merge"])}, not ${last}`);
+  if (branch !== (branchName ?? `ambit/${last}`)) faults.push(`branch ${branch}`);
+  if (run["merge"] !== last) faults.push(`merge ${JSON.stringify(run["merge"])}, not ${last}`);
   const whole = [...before, ...passed.map((id) => `${id}.txt`)].toSorted().join();
-  if (listFiles(project, String(run["branch"])).join() !== whole) faults.push("the branch has other files");
+  if (listFiles(project, branch ?? "main").join() !== whole) faults.push("the branch has other files");
   const merged = await project.ambit("merge", last, "--yes");
   if (merged.status !== 0) faults.push(`merge: ${merged.stderr}`);
   if (listFiles(project, "main").join() !== whole) faults.push("main has other files after the merge");
