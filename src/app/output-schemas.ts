@@ -16,6 +16,7 @@ const printingCommands: Readonly<Partial<Record<UseCaseName, readonly string[]>>
   "merge undo": ["merge"],
   // It only finds the story that the person is asked about.
   "merge undo preview": [],
+  "cost groups": ["cost"],
   "todos update": ["todos"],
   "logs events": ["logs"],
   "logs follow": ["logs"],

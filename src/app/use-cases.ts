@@ -37,6 +37,7 @@ export const useCases = {
   tree: async () => (await import("./tree.ts")).treeUseCase,
   todos: async () => (await import("./todos.ts")).todosUseCase,
   cost: async () => (await import("./cost.ts")).costUseCase,
+  "cost groups": async () => (await import("./group-cost.ts")).groupCostUseCase,
   stats: async () => (await import("./stats.ts")).statsUseCase,
   performance: async () => (await import("./performance.ts")).performanceUseCase,
   errors: async () => (await import("./list-errors.ts")).listErrorsUseCase,

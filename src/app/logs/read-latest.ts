@@ -5,7 +5,7 @@ import { findLogSources, type LogSource } from "./find-log-files.ts";
 import { readLog } from "./read-log-lines.ts";
 
 /** The newest line that an agent wrote for people, and when it wrote anything at all. */
-export interface LatestOutput {
+interface LatestOutput {
   /** Empty if it wrote only lines for programs. */
   readonly text: string;
   readonly atMs: number;

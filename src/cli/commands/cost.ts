@@ -1,7 +1,10 @@
 import type { Command } from "commander";
 import { nothingYet } from "../render/nothing-yet.ts";
+import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { usage } from "../input/option-values.ts";
+import { renderCostGroups, renderCostGroupsCsv } from "../render/cost-groups.ts";
 import { renderCostCsv } from "../render/cost-csv.ts";
 import { renderCostReport } from "../render/cost-report.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
@@ -10,12 +13,46 @@ export function register(command: Command, act: Act): void {
   command
     .description("What a story cost: itself, each delegation below it, and the total.")
     .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
-    .option("--csv", "one line per delegation, for a spreadsheet")
-    .action(act(showCost))
-    .addHelpText("after", "\nExample:\n  ambit cost US-007 --csv > cost.csv");
+    .option("--csv", "one line per delegation or group, for a spreadsheet")
+    .option("--by <what>", "all stories instead: by model, agent or day, or several such as day,model")
+    .option("--since <when>", "with --by: only since a date (2026-11-01) or for some days (7d)")
+    .action(act((...call) => (call[1].option("by") === undefined ? showCost(...call) : showGroups(...call))))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  ambit cost US-007 --csv > cost.csv\n  ambit cost --by day,model --since 7d",
+    );
+}
+
+const keys = ["model", "agent", "day"] as const;
+
+async function showGroups(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { groupCostUseCase } = await import("../../app/group-cost.ts");
+  if (invocation.argument("story") !== "") throw usage("--by is about all stories", "Omit the story.");
+  const by = (invocation.option("by") ?? "").split(",").map((word) => {
+    const key = keys.find((one) => one === word.trim());
+    if (key === undefined) throw usage(`--by cannot be ${JSON.stringify(word)}`, `Use ${keys.join(", ")}.`);
+    return key;
+  });
+  const json = await groupCostUseCase.run(context, { by, since: readSince(invocation.option("since")) });
+  const style = { ascii: context.ascii, width: terminalWidth(context.environment) };
+  const text = invocation.flag("csv") ? renderCostGroupsCsv(json) : renderCostGroups(json, style);
+  return { exitCode: exitCode.completed, json, text };
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** A date, or a number of days before now. */
+function readSince(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  const ms = days === undefined ? Date.parse(text) : systemClock.wallMs() - Number(days) * MS_PER_DAY;
+  if (Number.isNaN(ms)) throw usage(`--since cannot be ${JSON.stringify(text)}`, "Use 2026-11-01 or 7d.");
+  return new Date(ms).toISOString();
 }
 
 async function showCost(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  if (invocation.option("since") !== undefined)
+    throw usage("--since needs --by", "Add --by day, for example.");
   const { costUseCase } = await import("../../app/cost.ts");
   const json = await costUseCase.run(context, { story: invocation.argument("story") });
   if (json.story === null) return { exitCode: exitCode.completed, json, text: nothingYet };

@@ -74,7 +74,7 @@ export interface CriteriaCount {
   readonly passed: number;
 }
 
-export interface Finding {
+interface Finding {
   readonly id: string;
   readonly criterion: string;
   readonly evidence: string;

@@ -4,7 +4,8 @@ import type { ReportedUsage } from "../../adapter-types/agent-adapter.ts";
 /** A line that says that the scripted worker has run out of context. */
 export const EXHAUSTED_LINE = `{"ambit":"context-exhausted"}`;
 
-const PREFIX = '{"ambit":"usage",';
+/** With or without the spaces that some languages write. */
+const PREFIX = /^\{ ?"ambit": ?"usage" ?,/;
 const MAX_LINE_LENGTH = 2000;
 
 /**
@@ -12,7 +13,7 @@ const MAX_LINE_LENGTH = 2000;
  * vendor's event format reports usage. Without `usd`, `model` may give a price.
  */
 export function parseUsageLine(line: string): ReportedUsage | undefined {
-  if (!line.startsWith(PREFIX) || line.length > MAX_LINE_LENGTH) return undefined;
+  if (line.length > MAX_LINE_LENGTH || !PREFIX.test(line)) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return readUsageFields(new Map(Object.entries(value ?? {})));
