@@ -47,6 +47,7 @@ const tallies = new Map<string, Tally>(
   kinds.map(({ name }) => [name, { rounds: 0, noted: 0, kills: new Map(), faults: [] }]),
 );
 const began = performance.now();
+const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -96,7 +97,6 @@ async function playRound({ name, play }: Kind, index: number): Promise<void> {
 }
 
 function renderSummary(): string {
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const minutes = ((performance.now() - began) / 60_000).toFixed(0);
   const rows = [...tallies].map(([name, { rounds, noted, kills, faults }]) => {
     const total = [...kills.values()].reduce((sum, count) => sum + count, 0);

@@ -17,7 +17,7 @@ export async function settle(world: World, story: string): Promise<boolean> {
   for (;;) {
     const status = await world.ambit("status", story, "--json");
     // A story that was never acknowledged is not in the journal.
-    if (status.stderr.includes("STORY_NOT_FOUND") || status.stdout.includes('"story":null')) return true;
+    if (/STORY_NOT_FOUND|"story":null/.test(status.stdout)) return true;
     if (status.status === 0 && statusSchema.parse(JSON.parse(status.stdout)).is_over) return true;
     if (performance.now() > giveUpAt) return false;
     await world.ambit("doctor", "--fix");

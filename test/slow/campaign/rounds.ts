@@ -181,6 +181,12 @@ export async function meddlingRound(random: Random): Promise<RoundResult> {
   });
 }
 
+async function describeStuck(world: World): Promise<string> {
+  const [status, doctor] = [await world.ambit("status", STORY), await world.ambit("doctor", "--fix")];
+  const red = doctor.stdout.split("\n").filter((line) => line.startsWith("✖"));
+  return `it never ended: ${status.stdout.slice(0, 600)} ${red.join(" ")} ${doctor.stderr.slice(0, 300)}`;
+}
+
 async function inWorld(
   world: World,
   trouble: (world: World, kills: Kills) => Promise<void>,
@@ -189,7 +195,7 @@ async function inWorld(
   const before = userState(world);
   try {
     await trouble(world, kills);
-    if (!(await settle(world, STORY))) return { kills, faults: ["it never ended"], noted: 0 };
+    if (!(await settle(world, STORY))) return { kills, faults: [await describeStuck(world)], noted: 0 };
     const faults = await findFaults(world, STORY, before);
     return { kills, faults, noted: readLedger(world, "wrote").length };
   } finally {
