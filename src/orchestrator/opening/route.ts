@@ -13,6 +13,7 @@ import { estimateContext } from "./estimate-context.ts";
 import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
 import { findAdapterLike, nameExternalManager } from "../external-manager/rules.ts";
 import { listVariableNames, warnUnset } from "./given-variables.ts";
+import { checkReach } from "./reach-check.ts";
 import { programWarnings } from "./program-warnings.ts";
 import { readManagerWishes, routeIsolation } from "./route-isolation.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -62,7 +63,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     dependsOn: [],
   };
   const budget = await checkStoryBudget(tools, story, work);
-  for (const refusal of budget.refusals) throw refuseStory(refusal);
+  for (const refusal of [...budget.refusals, ...(await checkReach(tools, work))]) throw refuseStory(refusal);
   const told = [
     ...budget.warnings,
     ...(await programWarnings(tools, how)),
@@ -157,7 +158,7 @@ async function routeDelegation(
       budgetMicroUsd: microUsd,
       budgetTokens: request.budget_tokens,
     }),
-    ...listRefusals([...refusals, ...budget.refusals], how),
+    ...listRefusals([...refusals, ...budget.refusals, ...(await checkReach(tools, work))], how),
   };
 }
 
