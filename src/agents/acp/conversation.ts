@@ -46,7 +46,7 @@ export class Conversation {
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
-    this.#view = new SessionView(parts.print);
+    this.#view = new SessionView(parts.print, parts.launch.titles_are_commands);
     this.#rpc = new RpcConnection(parts.agent, {
       onRequest: (method, parameters) => this.#answerRequest(method, parameters),
       onNotification: (method, parameters) => this.#handleNotification(method, parameters),

@@ -27,6 +27,7 @@ const launchSchema = z.strictObject({
   writable: strings,
   additional_directories: strings,
   denied_tools: strings,
+  titles_are_commands: z.boolean().optional(),
   /** `_meta` of a new session. */
   session_settings: z.record(z.string(), z.unknown()).optional(),
 });

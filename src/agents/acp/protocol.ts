@@ -81,6 +81,7 @@ export const toolCallSchema = z.looseObject({
     .nullish()
     .catch(undefined),
   rawInput: anything,
+  rawOutput: anything,
   _meta: anything,
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;

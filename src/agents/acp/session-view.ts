@@ -1,5 +1,6 @@
 import { hashInput } from "../stream-json/hash-input.ts";
 import { isFields } from "../stream-json/read-line.ts";
+import { CallTrace } from "./call-trace.ts";
 import { MAX_TEXT_LENGTH, type AcpLine } from "./lines.ts";
 import {
   chunkSchema,
@@ -20,13 +21,15 @@ const MAX_TOOLS = 10_000;
 
 interface KnownCall {
   readonly name: string;
-  readonly hasInput: boolean;
+  /** Undefined once its input is known, or it has ended. */
+  readonly trace: CallTrace | undefined;
   readonly hasEnded: boolean;
 }
 
 /** Converts an agent's updates into lines: it joins chunks to messages and names each call once. */
 export class SessionView {
   readonly #print: (line: AcpLine) => void;
+  readonly #titlesAreCommands: boolean;
   readonly #tools = new Map<string, KnownCall>();
   #messageId: string | undefined;
   #unsaid = "";
@@ -34,8 +37,9 @@ export class SessionView {
   #lastMessage = "";
   #model: string | undefined;
 
-  constructor(print: (line: AcpLine) => void) {
+  constructor(print: (line: AcpLine) => void, titlesAreCommands = false) {
     this.#print = print;
+    this.#titlesAreCommands = titlesAreCommands;
   }
 
   /** The agent's last message, or the end of it. */
@@ -59,22 +63,29 @@ export class SessionView {
     }
   }
 
-  /** The name of a call's tool. The first update about a call is printed, and the first that shows its input. */
+  /**
+   * The name of a call's tool. The first update about a call is printed, and the first that shows its input. If none does,
+   * the end of the call shows a hash of everything that was seen of it instead.
+   */
   recordToolCall(call: ToolCall): string {
     const id = call.toolCallId.slice(0, MAX_ID_LENGTH);
     const known = this.#tools.get(id);
     const input = hashCallInput(call);
     const hasInput = input.input !== undefined;
     if (known !== undefined) {
-      if (hasInput && !known.hasInput) this.#print({ acp: "tool", id, name: known.name, ...input });
-      this.#tools.set(id, { ...known, hasInput: known.hasInput || hasInput });
+      known.trace?.addUpdate(call);
+      if (!hasInput || known.trace === undefined) return known.name;
+      this.#print({ acp: "tool", id, name: known.name, ...input });
+      this.#tools.set(id, { ...known, trace: undefined });
       return known.name;
     }
     const name = readToolName(call) ?? call.kind ?? "tool";
     this.endMessage();
     const [oldest] = this.#tools.size < MAX_TOOLS ? [] : this.#tools.keys();
     if (oldest !== undefined) this.#tools.delete(oldest);
-    this.#tools.set(id, { name, hasInput, hasEnded: false });
+    const trace = hasInput ? undefined : new CallTrace(id);
+    trace?.addUpdate(call);
+    this.#tools.set(id, { name, trace, hasEnded: false });
     this.#print({ acp: "tool", id, name, ...input });
     return name;
   }
@@ -124,9 +135,12 @@ export class SessionView {
     const id = call.toolCallId.slice(0, MAX_ID_LENGTH);
     const name = this.recordToolCall(call);
     const isEnd = call.status === "completed" || call.status === "failed";
-    if (!isEnd || this.#tools.get(id)?.hasEnded === true) return;
-    this.#tools.set(id, { name, hasInput: true, hasEnded: true });
+    const known = this.#tools.get(id);
+    if (!isEnd || known === undefined || known.hasEnded) return;
+    this.#tools.set(id, { name, trace: undefined, hasEnded: true });
     this.endMessage();
+    const trace = known.trace?.hashTrace(this.#titlesAreCommands);
+    if (trace !== undefined) this.#print({ acp: "tool", id, name, ...trace });
     this.#print({ acp: "tool-end", id, ok: call.status === "completed" });
   }
 

@@ -124,6 +124,8 @@ export interface AcpProgram {
   readonly buildSettings?: (spec: RunSpec) => BuiltRun;
   /** Absent if that is not known. */
   readonly usage?: UsageTime;
+  /** It makes requests beside its work, such as for a title, and does not report them. */
+  readonly hidesRequests?: true;
   /** Absent if it is not known whether it has any. */
   readonly ownAgents?: OwnAgents;
   /** Sent with a new session: settings that the protocol has no field for. */
@@ -137,8 +139,8 @@ export interface AcpProgram {
   readonly hosts?: readonly string[];
   /** Addresses that the user's own settings name, for such an agent. */
   readonly findAddresses?: (setup: ProgramSetup) => readonly string[];
-  /** False for an agent that does not show the commands it runs: a loop of them ends only at `delegation.maxTurns`. */
-  readonly showsInputs?: boolean;
+  /** It shows the commands it runs only as the titles of its calls. */
+  readonly titlesAreCommands?: true;
   /** False for an agent that has no MCP at all: it uses commands in its shell and leaves its return in a file. */
   readonly hasMcp?: boolean;
   /** It ignores servers named in the session and takes a file with this argument instead. */

@@ -169,12 +169,74 @@ describe("session view", () => {
         const events = lines.flatMap(parseAcpLine);
         expect(events.filter((event) => event.kind === "raw")).toEqual([]);
         const ended = events.flatMap((event) => (event.kind === "tool-ended" ? [event.id] : []));
-        const called = events.flatMap((event) => (event.kind === "tool-called" ? [event.id] : []));
+        const calls = events.filter((event) => event.kind === "tool-called");
+        const called = calls.filter(({ input }) => input === undefined).map(({ id }) => id);
+        const shown = calls.filter(({ input }) => input !== undefined).map(({ id }) => id);
         expect(new Set(ended).size).toBe(ended.length);
         expect(new Set(called).size).toBe(called.length);
+        expect(new Set(shown).size).toBe(shown.length);
         expect(called).toEqual(expect.arrayContaining(ended));
       }),
     );
+  });
+});
+
+describe("calls without an input", () => {
+  interface Shown {
+    readonly title: string;
+    readonly kind?: string;
+    readonly output: readonly string[];
+  }
+  const hashCalls = (calls: readonly Shown[], titlesAreCommands = false): readonly (string | undefined)[] => {
+    const lines: string[] = [];
+    const view = new SessionView((line) => lines.push(renderAcpLine(line)), titlesAreCommands);
+    for (const [index, { title, kind = "read", output }] of calls.entries()) {
+      const toolCallId = `call_${index}`;
+      view.applyUpdate({ sessionUpdate: "tool_call", toolCallId, title, kind, status: "in_progress" });
+      for (const data of output)
+        view.applyUpdate({
+          sessionUpdate: "tool_call_update",
+          toolCallId,
+          _meta: { terminal: { data, terminal_id: toolCallId, took_ms: index } },
+        });
+      view.applyUpdate({ sessionUpdate: "tool_call_update", toolCallId, status: "completed" });
+    }
+    const events = lines.flatMap(parseAcpLine);
+    return events.flatMap((event) =>
+      event.kind === "tool-called" && event.input !== undefined ? [event.input] : [],
+    );
+  };
+
+  it("are equal if everything that is shown of them is, however their output is split", () => {
+    const pieces = fc.array(fc.string({ minLength: 1 }), { maxLength: 5 });
+    fc.assert(
+      fc.property(fc.string(), pieces, (title, output) => {
+        const whole = output.length === 0 ? [] : [output.join("")];
+        const hashes = hashCalls([
+          { title, output },
+          { title, output: whole },
+        ]);
+        // A text that holds an id is left out, wherever it is cut.
+        if (!output.join("").includes("call_")) expect(hashes[0]).toBe(hashes[1]);
+        expect(hashes).toHaveLength(2);
+      }),
+    );
+  });
+
+  it("differ by title, by kind and by output", () => {
+    const calls = [
+      { title: "List files", output: ["a\n"] },
+      { title: "List files", output: ["b\n"] },
+      { title: "List files in 'src'", output: ["a\n"] },
+      { title: "List files", kind: "search", output: ["a\n"] },
+    ];
+    expect(new Set(hashCalls(calls)).size).toBe(calls.length);
+  });
+
+  it("are equal by title alone for an agent that has its commands there", () => {
+    const calls = ["10:01", "10:02"].map((time) => ({ title: "date", kind: "execute", output: [time] }));
+    expect(new Set(hashCalls(calls)).size).toBe(2);
+    expect(new Set(hashCalls(calls, true)).size).toBe(1);
   });
 });
 

@@ -60,6 +60,7 @@ function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun 
         content: JSON.stringify({
           ...buildLaunch(spec, command),
           mcp_servers: servers,
+          ...(agent.titlesAreCommands === true ? { titles_are_commands: true } : {}),
           ...(agent.sessionSettings === undefined ? {} : { session_settings: agent.sessionSettings }),
         }),
       },

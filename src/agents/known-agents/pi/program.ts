@@ -9,7 +9,7 @@ export const piAgent: KnownAgent = {
     arguments: [],
     pass: [...PROVIDER_NAMES, "PI_*"],
     usage: "never",
-    showsInputs: false,
+    titlesAreCommands: true,
     hasMcp: false,
     ownAgents: { tools: [], isSwitchedOff: true },
     starts: { program: "pi", variable: "PI_ACP_PI_COMMAND" },
