@@ -109,7 +109,7 @@ describe("the tools a script means", () => {
     expect(shell.calls).toStrictEqual([["exec_command", { cmd: "cat 'a b.txt'" }]]);
   });
 
-  it.each(["mcp__ambit__delegate", "mcp_ambit_delegate", "ambit_delegate", "delegate"])(
+  it.each(["mcp__ambit__delegate", "mcp_ambit_delegate", "ambit_delegate", "ambit-delegate", "delegate"])(
     "delegate: %s",
     async (name) => {
       const { calls } = await callsOf([{ delegate: { tasks: ["x"] } }], [{ name: "Task" }, { name }]);
@@ -121,6 +121,20 @@ describe("the tools a script means", () => {
     const tools = [{ name: "wait" }, { name: "other_wait" }, { name: "mcp__ambit__wait" }];
     const { calls } = await callsOf([{ call: { tool: "wait" } }], tools);
     expect(calls).toStrictEqual([["mcp__ambit__wait", {}]]);
+  });
+
+  it("calls a tool by its exact name alone where the script says so", async () => {
+    const tools = [{ name: "wait" }, { name: "mcp__ambit__wait" }];
+    const { calls } = await callsOf([{ call: { tool: "=wait" } }], tools);
+    expect(calls).toStrictEqual([["wait", {}]]);
+    const none = await callsOf([{ call: { tool: "=look" } }], [{ name: "mcp__ambit__look" }]);
+    expect(none.calls).toStrictEqual([]);
+  });
+
+  it("reaches our tool through the one tool for all MCP servers that Grok offers", async () => {
+    const { calls } = await callsOf([{ delegate: { tasks: ["x"] } }], [{ name: "use_tool" }]);
+    const expected = { tool_name: "ambit__delegate", tool_input: { tasks: ["x"] } };
+    expect(calls).toStrictEqual([["use_tool", expected]]);
   });
 
   it("names a tool that was not offered instead of calling it", async () => {

@@ -6,17 +6,20 @@ export function buildFullName({ name, namespace }: OfferedTool): string {
   return namespace === undefined ? name : `${namespace}__${name}`;
 }
 
+/** Before a name that no other tool may stand for. */
+const EXACTLY = "=";
+
 /**
  * The tool a script means. Each CLI prefixes the tools of an MCP server in its own way, so a tool of our server is
  * preferred, then the exact name, then any name with that ending.
  */
 export function findOfferedTool(wanted: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
-  const ending = tools.filter((tool) => buildFullName(tool).endsWith(`_${wanted}`));
-  return (
-    ending.find((tool) => buildFullName(tool).includes("ambit")) ??
-    tools.find((tool) => tool.name === wanted || buildFullName(tool) === wanted) ??
-    ending[0]
-  );
+  const named = (name: string): OfferedTool | undefined =>
+    tools.find((tool) => tool.name === name || buildFullName(tool) === name);
+  if (wanted.startsWith(EXACTLY)) return named(wanted.slice(EXACTLY.length));
+  const endings = ["_", "-"].map((mark) => mark + wanted);
+  const ending = tools.filter((tool) => endings.some((end) => buildFullName(tool).endsWith(end)));
+  return ending.find((tool) => buildFullName(tool).includes("ambit")) ?? named(wanted) ?? ending[0];
 }
 
 /** The first of several names that is offered exactly so. */

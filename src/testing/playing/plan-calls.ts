@@ -14,6 +14,7 @@ const READERS = ["Read", "read_file", "read", "view"];
 const SHELLS = [
   "Bash",
   "run_shell_command",
+  "run_terminal_command",
   "bash",
   "exec_command",
   "shell_command",
@@ -37,7 +38,11 @@ export function planAction(action: ModelAction, tools: readonly OfferedTool[]): 
 
 function planNamedTool(name: string, values: Values, tools: readonly OfferedTool[]): PlannedCall {
   const tool = findOfferedTool(name, tools);
-  return tool === undefined ? { kind: "missing", name } : { kind: "call", tool, arguments: values };
+  if (tool !== undefined) return { kind: "call", tool, arguments: values };
+  const door = findToolByName(["use_tool"], tools);
+  if (door === undefined || name.startsWith("=")) return { kind: "missing", name };
+  // Grok offers one tool that calls those of all MCP servers.
+  return { kind: "call", tool: door, arguments: { tool_name: `ambit__${name}`, tool_input: values } };
 }
 
 /** A CLI without a tool for files (Codex) writes them through its shell. */

@@ -22,7 +22,7 @@ const actionFields = {
   call: z
     .strictObject({ tool: text.min(1), arguments: values.default({}) })
     .optional()
-    .describe("any other tool, by its own name or the one its MCP server gave it"),
+    .describe("any other tool, by its own name or the one its MCP server gave it; =name: by its own alone"),
 } as const;
 
 const returnVias = ["auto", "submit", "file", "text"] as const;
