@@ -1,7 +1,7 @@
 import type { AgentAdapter } from "./adapter-types/agent-adapter.ts";
 import type { OwnAgents, ProgramSetup } from "./adapter-types/agent-program.ts";
-import { findAcpProgram, findOwnAgents } from "./adapters/acp/complete-command.ts";
-import { findBudgetHold } from "./provider-address.ts";
+import { findOwnAgents } from "./adapters/acp/complete-command.ts";
+import { findBudgetHold, findProviderAddress, findReportedUsage } from "./provider-address.ts";
 
 /** The agents that a worker could start itself; undefined where its adapter has switched them off on the command line. */
 export function findWorkerAgents(adapter: string, command: readonly string[]): OwnAgents | undefined {
@@ -23,12 +23,13 @@ export function describeBounds(
 ): readonly string[] {
   const own = findWorkerAgents(adapter.name, setup.command ?? []);
   const hold = findBudgetHold(adapter, setup);
+  const isCounted = findProviderAddress(adapter.name, setup) !== undefined;
   return [
     ...(own === undefined || own.isSwitchedOff || own.tools.length === 0
       ? []
       : ["has agents of its own that cannot be switched off; a worker that starts one is stopped"]),
-    ...(adapter.name === "acp" && findAcpProgram(setup.command ?? []).showsInputs === false
-      ? ["does not show the commands it runs; a loop of them ends only at delegation.maxTurns"]
+    ...(findReportedUsage(adapter.name, setup.command ?? []) === "some" && !isCounted
+      ? ["makes requests beside its work that it does not report; they are not booked"]
       : []),
     ...(hold.kind === "none" ? [`a budget cannot be held for it: ${hold.why}`] : []),
   ];

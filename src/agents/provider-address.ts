@@ -41,6 +41,14 @@ export function findBudgetHold(adapter: Adapter, setup: ProgramSetup): BudgetHol
   return address === undefined ? { kind: "none", why } : { kind: "proxy", address };
 }
 
+/** How much of its usage an agent reports itself, at the latest when it ends. */
+export function findReportedUsage(adapter: string, command: readonly string[]): "all" | "some" | "unknown" {
+  if (adapter !== "acp") return "all";
+  const { usage, hidesRequests } = findAcpProgram(command);
+  if (usage === undefined || usage === "never") return "unknown";
+  return hidesRequests === true ? "some" : "all";
+}
+
 /** Undefined for an agent that reports while it works. */
 function explainLateUsage({ name, capabilities }: Adapter, command: readonly string[]): string | undefined {
   if (name === "command") return startsKnownAgent(command) ? "it does not report its usage" : undefined;

@@ -119,7 +119,7 @@ export const configSchema = z.strictObject({
         .enum(["auto", "none", "proxy"])
         .default("auto")
         .describe(
-          "A proxy on this machine that counts requests with API keys; auto: where only it can hold a budget",
+          "A proxy on this machine that counts requests with API keys; auto: where the agent does not report enough",
         ),
       addresses: z
         .array(addressSchema)

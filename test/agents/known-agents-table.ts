@@ -68,10 +68,8 @@ function describeBudget({ adapter, command }: Driven): string {
   return facts?.findProviderAddress === undefined ? "refused" : "by the proxy";
 }
 
-function describeLoop({ adapter, command }: Driven): string {
-  if (adapter === "command") return "by time";
-  const isBlind = adapter === "acp" && findAcpProgram(command).showsInputs === false;
-  return isBlind ? "at `delegation.maxTurns`" : "yes";
+function describeLoop({ adapter }: Driven): string {
+  return adapter === "command" ? "by time" : "yes";
 }
 
 function describeOwnAgents({ adapter, command }: Driven): string {

@@ -26,8 +26,8 @@ it.each([
   [["kimi", "acp"], 2],
   [["goose", "acp"], 2],
   [["unknown"], 2],
-  [["pi-acp"], 2],
-  [["qwen", "--acp"], 0],
+  [["pi-acp"], 1],
+  [["qwen", "--acp"], 1],
   [["opencode", "acp"], 0],
   [["npx", "@agentclientprotocol/claude-agent-acp"], 0],
 ])("says before %j works what no limit would hold", (command, count) => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
 import { readFields } from "../../stream-json/read-line.ts";
-import { hasAnyField, readJsonFields } from "../login-files.ts";
+import { hasAnyField, readJsonFields } from "../../stream-json/login-files.ts";
 import { findClaudeFolders } from "./user-folders.ts";
 
 const LOGIN_VARIABLES: readonly string[] = [

@@ -44,6 +44,7 @@ export const claudeProgram: AgentProgram = {
     arguments: [],
     pass: ["ANTHROPIC_*", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_EXECUTABLE"],
     usage: "end",
+    hidesRequests: true,
     hosts: ["api.anthropic.com", "platform.claude.com", "console.anthropic.com"],
     ownAgents: { tools: ["agent", "task", "workflow"], isSwitchedOff: true },
     sessionSettings: {

@@ -5,7 +5,7 @@ import {
   type ProviderAddress,
 } from "../../adapter-types/agent-program.ts";
 import { readFields } from "../../stream-json/read-line.ts";
-import { hasAnyField, readJsonFields } from "../login-files.ts";
+import { hasAnyField, readJsonFields } from "../../stream-json/login-files.ts";
 import { findClaudeFolders } from "./user-folders.ts";
 
 const VARIABLE = "ANTHROPIC_BASE_URL";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
-import { hasAnyField, readJsonFields } from "../login-files.ts";
+import { hasAnyField, readJsonFields } from "../../stream-json/login-files.ts";
 import { hasOwnProvider, listProviderVariables } from "./provider.ts";
 import { findCodexFolder } from "./user-folders.ts";
 

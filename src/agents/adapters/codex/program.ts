@@ -5,7 +5,7 @@ import { codexCarriers, codexDefinitions } from "./definitions.ts";
 import { codexMcpClient } from "./mcp-client.ts";
 import { parseCodex } from "./parse.ts";
 import { codexProbe } from "./probe.ts";
-import { findCodexAddress, listProviderVariables } from "./provider.ts";
+import { BRIDGE_VARIABLE, findBridgeAddress, findCodexAddress, listProviderVariables } from "./provider.ts";
 import { settleCodex } from "./settle.ts";
 
 /** Codex, driven by `codex exec --json`. It reports usage only when its turn ends. */
@@ -46,11 +46,11 @@ export const codexProgram: AgentProgram = {
     arguments: [],
     pass: ["OPENAI_*", "CODEX_*"],
     findVariables: listProviderVariables,
-    showsInputs: false,
     usage: "end",
     hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
     ownAgents: { tools: ["spawn_agent", "spawn_agents_on_csv", "collab"], isSwitchedOff: true },
-    environment: { CODEX_CONFIG: JSON.stringify(WITHOUT_OWN_AGENTS) },
+    environment: { [BRIDGE_VARIABLE]: JSON.stringify(WITHOUT_OWN_AGENTS) },
+    findProviderAddress: findBridgeAddress,
   },
   findProviderAddress: (setup) => findCodexAddress(setup),
   telemetryProvider: "openai",

@@ -3,10 +3,12 @@ import { parse, stringify } from "smol-toml";
 import type { BuiltRun } from "../../adapter-types/agent-adapter.ts";
 import type { ProgramSetup, ProviderAddress } from "../../adapter-types/agent-program.ts";
 import { type Fields, readFields, readText } from "../../stream-json/read-line.ts";
-import { hasAnyField, readJsonFields, readTextFile } from "../login-files.ts";
+import { hasAnyField, readJsonFields, readTextFile } from "../../stream-json/login-files.ts";
 import { findCodexFolder } from "./user-folders.ts";
 
 const CONFIG_FILE = "codex/config.toml";
+/** Settings in JSON, for the bridge. */
+export const BRIDGE_VARIABLE = "CODEX_CONFIG";
 
 const OPENAI_ADDRESS = "https://api.openai.com/v1";
 const OPENAI_SETTING = "openai_base_url";
@@ -35,18 +37,24 @@ interface CodexProvider {
 export function findCodexAddress(
   setup: ProgramSetup,
   systemFolder: string = SYSTEM_FOLDER,
+  change: ChangeSettings = changeFile,
 ): ProviderAddress | undefined {
   const { environment, command = [] } = setup;
   if (command.some((word) => CHOOSING_WORDS.has(word.split("=", 1).join("")))) return undefined;
   if (namesProvider(readConfig(join(systemFolder, "managed_config.toml")))) return undefined;
   const provider = readProvider(setup, systemFolder);
-  if (provider.name === "openai") return findOpenAiAddress(provider, setup);
+  if (provider.name === "openai") return findOpenAiAddress(provider, setup, change);
   const local = LOCAL_PROVIDERS.get(provider.name);
   if (local !== undefined)
     return { upstream: environment[LOCAL_VARIABLE] ?? local, redirect: redirectByVariable };
   const upstream = readText(provider.fields["base_url"]);
   if (upstream === "" || provider.fields["aws"] !== undefined) return undefined;
-  return { upstream, redirect: (built, url) => withConfig(built, moveProvider(provider, url)) };
+  return { upstream, redirect: (built, url) => change(built, provider.config, moveProvider(provider, url)) };
+}
+
+/** The same for its bridge, which has no settings file of its own. */
+export function findBridgeAddress(setup: ProgramSetup): ProviderAddress | undefined {
+  return findCodexAddress(setup, SYSTEM_FOLDER, changeVariable);
 }
 
 /** The variables that the user's own provider reads its key and its headers from. */
@@ -72,13 +80,16 @@ function readProvider({ environment, home }: ProgramSetup, systemFolder: string)
 }
 
 /** A login with an account goes to another address unless the settings name one. */
-function findOpenAiAddress(provider: CodexProvider, setup: ProgramSetup): ProviderAddress | undefined {
-  const { config } = provider;
+function findOpenAiAddress(
+  { config }: CodexProvider,
+  setup: ProgramSetup,
+  change: ChangeSettings,
+): ProviderAddress | undefined {
   const chosen = readText(config[OPENAI_SETTING]) || (setup.environment["OPENAI_BASE_URL"] ?? "");
   if (chosen === "" && !hasKey(setup)) return undefined;
   return {
     upstream: chosen === "" ? OPENAI_ADDRESS : chosen,
-    redirect: (built, url) => withConfig(built, { ...config, [OPENAI_SETTING]: url }),
+    redirect: (built, url) => change(built, config, { [OPENAI_SETTING]: url }),
   };
 }
 
@@ -92,16 +103,24 @@ function hasKey({ environment, home }: ProgramSetup): boolean {
 /** Our proxy speaks plain HTTP, so a provider that could use a WebSocket must not. */
 function moveProvider({ name, fields, config }: CodexProvider, url: string): Fields {
   const moved = { ...fields, base_url: url, supports_websockets: false };
-  return {
-    ...config,
-    [OWN_PROVIDERS_SETTING]: { ...readFields(config[OWN_PROVIDERS_SETTING]), [name]: moved },
-  };
+  return { [OWN_PROVIDERS_SETTING]: { ...readFields(config[OWN_PROVIDERS_SETTING]), [name]: moved } };
 }
 
+/** Makes a run with these settings, some of them changed. */
+type ChangeSettings = (built: BuiltRun, config: Fields, changes: Fields) => BuiltRun;
+
 /** The address holds a secret, so it is in a file: any user of the machine can read a command line. */
-function withConfig(built: BuiltRun, config: Fields): BuiltRun {
+function changeFile(built: BuiltRun, config: Fields, changes: Fields): BuiltRun {
   const others = (built.files ?? []).filter(({ path }) => path !== CONFIG_FILE);
-  return { ...built, files: [...others, { path: CONFIG_FILE, content: `${stringify(config)}\n` }] };
+  const content = `${stringify({ ...config, ...changes })}\n`;
+  return { ...built, files: [...others, { path: CONFIG_FILE, content }] };
+}
+
+/** The bridge reads the user's own file and puts this variable over it. */
+function changeVariable(built: BuiltRun, _: Fields, changes: Fields): BuiltRun {
+  const before = readFields(JSON.parse(built.environment[BRIDGE_VARIABLE] ?? "{}"));
+  const value = JSON.stringify({ ...before, ...changes });
+  return { ...built, environment: { ...built.environment, [BRIDGE_VARIABLE]: value } };
 }
 
 function redirectByVariable(built: BuiltRun, url: string): BuiltRun {

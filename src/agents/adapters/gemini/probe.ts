@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
-import { hasAnyField, readTextFile } from "../login-files.ts";
+import { hasAnyField, readTextFile } from "../../stream-json/login-files.ts";
 import { findGeminiFolder } from "./user-folders.ts";
 
 const LOGIN_VARIABLES: readonly string[] = [

@@ -5,7 +5,7 @@ import {
   type ProviderAddress,
 } from "../../adapter-types/agent-program.ts";
 import { readFields, readText } from "../../stream-json/read-line.ts";
-import { hasAnyField, readJsonFields, readTextFile } from "../login-files.ts";
+import { hasAnyField, readJsonFields, readTextFile } from "../../stream-json/login-files.ts";
 import { findGeminiFolder } from "./user-folders.ts";
 
 const VARIABLE = "GOOGLE_GEMINI_BASE_URL";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
-import { hasAnyField, readJsonFields, readTextFile } from "../login-files.ts";
+import { hasAnyField, readJsonFields, readTextFile } from "../../stream-json/login-files.ts";
 import { findOpencodeFolders } from "./user-folders.ts";
 
 const LOGIN_VARIABLES = PROVIDER_NAMES.filter((name) => name.endsWith("_API_KEY") || name.endsWith("_TOKEN"));

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ProgramSetup } from "../../adapter-types/agent-program.ts";
 import { KEY_HOSTS } from "../../stream-json/provider-names.ts";
 import { readFields, readText } from "../../stream-json/read-line.ts";
-import { readJsonFields } from "../login-files.ts";
+import { readJsonFields } from "../../stream-json/login-files.ts";
 import { findOpencodeFolders } from "./user-folders.ts";
 
 /** The addresses of the providers in the user's settings, and of those that the user is logged in to. */

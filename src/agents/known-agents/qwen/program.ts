@@ -1,4 +1,11 @@
+import { join } from "node:path";
+import {
+  addressFromVariable,
+  type ProgramSetup,
+  type ProviderAddress,
+} from "../../adapter-types/agent-program.ts";
 import type { KnownAgent } from "../../adapter-types/known-agent.ts";
+import { hasAnyField, readTextFile } from "../../stream-json/login-files.ts";
 
 export const qwenAgent: KnownAgent = {
   name: "qwen",
@@ -25,6 +32,18 @@ export const qwenAgent: KnownAgent = {
     // Otherwise its first request is made before our server's tools are known.
     environment: { QWEN_CODE_LEGACY_MCP_BLOCKING: "1" },
     usage: "live",
+    hidesRequests: true,
+    findProviderAddress: findQwenAddress,
     ownAgents: { tools: ["agent"], isSwitchedOff: true },
   },
 };
+
+const VARIABLE = "OPENAI_BASE_URL";
+
+/** Undefined unless it uses a key of the environment: its own settings may name an address, which wins. */
+function findQwenAddress({ environment, home }: ProgramSetup): ProviderAddress | undefined {
+  const settings = readTextFile(join(home, ".qwen/settings.json"));
+  const hasKey = hasAnyField(environment, ["OPENAI_API_KEY"]);
+  if (!hasKey || settings.includes('"baseUrl"') || settings.includes("oauth")) return undefined;
+  return addressFromVariable(VARIABLE, environment, "https://api.openai.com/v1");
+}

@@ -4,12 +4,14 @@ import { startMeteringProxy, type MeteringProxy } from "../../../agents/metering
 import {
   findBudgetHold,
   findProviderAddress,
+  findReportedUsage,
   type ProviderAddress,
 } from "../../../agents/provider-address.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import type { AttemptWatch } from "./attempt-watch.ts";
 import { findProvider } from "../../delegation/find-provider.ts";
+import { addNote } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
 interface MeteringOptions {
@@ -35,7 +37,10 @@ export class Metering {
   async redirectRequests(built: BuiltRun): Promise<BuiltRun> {
     const { delegation, watch, rates } = this.#options;
     const address = await this.#chooseAddress();
-    if (address === undefined) return built;
+    if (address === undefined) {
+      await this.#tellUnreported();
+      return built;
+    }
     const provider = findProvider(this.#tools, delegation);
     this.#proxy = await startMeteringProxy({
       upstream: address.upstream,
@@ -59,12 +64,23 @@ export class Metering {
     const { environment } = this.#tools;
     const setup = { environment, home: environment["HOME"] ?? homedir(), command };
     const { metering } = await this.#tools.settings();
-    const isWanted = metering === "proxy" || (metering === "auto" && this.#options.isCutOff);
+    const isNeeded = this.#options.isCutOff || findReportedUsage(adapter, command) !== "all";
+    const isWanted = metering === "proxy" || (metering === "auto" && isNeeded);
     if (isWanted) return findProviderAddress(adapter, setup);
     const hasBudget = money.limit !== null || tokens.limit !== null;
     if (metering === "none" || !hasBudget) return undefined;
     const hold = findBudgetHold(this.#tools.findAdapter(adapter), setup);
     return hold.kind === "proxy" ? hold.address : undefined;
+  }
+
+  /** Its figures look complete and are not. */
+  async #tellUnreported(): Promise<void> {
+    const { delegation } = this.#options;
+    const { adapter = "command", command = [] } = delegation.work ?? {};
+    if (delegation.attempt > 1 || findReportedUsage(adapter, command) !== "some") return;
+    const text =
+      "It makes requests beside its work that it does not report: its tokens and its cost are not complete.";
+    await addNote(this.#tools, delegation, text);
   }
 
   /** Undefined where the agent talks to its provider directly. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Fields, readFields } from "../stream-json/read-line.ts";
+import { type Fields, readFields } from "./read-line.ts";
 
 /** Whether one of these variables or fields has a value. */
 export function hasAnyField(fields: Fields, names: readonly string[]): boolean {

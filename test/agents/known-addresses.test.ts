@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
+import { describeBounds } from "../../src/agents/own-agents.ts";
+import { findProviderAddress, findReportedUsage } from "../../src/agents/provider-address.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+const PROXY = "http://127.0.0.1:4999/secret";
+const GATEWAY = "https://gateway.example/v1";
+const OWN_CODEX = `model_provider = "own"\n[model_providers.own]\nbase_url = "${GATEWAY}"\nenv_key = "OWN_KEY"\n`;
+
+function makeHome(files: Readonly<Record<string, string>>): string {
+  const home = mkdtempSync(join(tmpdir(), "known-addresses-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  return home;
+}
+
+function move(command: string, environment: Environment, files: Readonly<Record<string, string>> = {}) {
+  const setup = { environment, home: makeHome(files), command: command.split(" ") };
+  const address = findProviderAddress("acp", setup);
+  const built = { argv: [], environment: {}, stdin: "", pass: [], files: [], copies: [] };
+  return address === undefined
+    ? undefined
+    : { upstream: address.upstream, moved: address.redirect(built, PROXY).environment };
+}
+
+it.each<[string, Environment, string, string]>([
+  ["qwen --acp", { OPENAI_API_KEY: "k" }, "https://api.openai.com/v1", "OPENAI_BASE_URL"],
+  ["qwen --acp", { OPENAI_API_KEY: "k", OPENAI_BASE_URL: GATEWAY }, GATEWAY, "OPENAI_BASE_URL"],
+  ["kimi acp", { KIMI_MODEL_NAME: "m" }, "https://api.moonshot.ai/v1", "KIMI_MODEL_BASE_URL"],
+  [
+    "kimi acp",
+    { KIMI_MODEL_NAME: "m", KIMI_MODEL_PROVIDER_TYPE: "OpenAI" },
+    "https://api.openai.com/v1",
+    "KIMI_MODEL_BASE_URL",
+  ],
+  ["kimi acp", { KIMI_MODEL_NAME: "m", KIMI_MODEL_BASE_URL: GATEWAY }, GATEWAY, "KIMI_MODEL_BASE_URL"],
+  ["grok agent stdio", { GROK_MODELS_BASE_URL: GATEWAY }, GATEWAY, "GROK_MODELS_BASE_URL"],
+  ["goose acp", { GOOSE_PROVIDER: "anthropic" }, "https://api.anthropic.com", "ANTHROPIC_HOST"],
+  ["goose acp", { GOOSE_PROVIDER: "openai", OPENAI_HOST: GATEWAY }, GATEWAY, "OPENAI_HOST"],
+])("moves the requests of %s with %j", (command, environment, upstream, variable) => {
+  expect(move(command, environment)).toStrictEqual({ upstream, moved: { [variable]: PROXY } });
+});
+
+it.each<[string, Environment, Readonly<Record<string, string>>]>([
+  ["qwen --acp", {}, {}],
+  [
+    "qwen --acp",
+    { OPENAI_API_KEY: "k" },
+    { ".qwen/settings.json": `{"security":{"auth":{"baseUrl":"${GATEWAY}"}}}` },
+  ],
+  [
+    "qwen --acp",
+    { OPENAI_API_KEY: "k" },
+    { ".qwen/settings.json": '{"security":{"auth":{"selectedType":"qwen-oauth"}}}' },
+  ],
+  ["kimi acp", { KIMI_API_KEY: "k" }, {}],
+  ["kimi acp", { KIMI_MODEL_NAME: "m", KIMI_MODEL_PROVIDER_TYPE: "vertexai" }, {}],
+  ["grok agent stdio", { XAI_API_KEY: "k" }, {}],
+  ["goose acp", { OPENAI_HOST: GATEWAY }, {}],
+  ["goose acp", { GOOSE_PROVIDER: "databricks" }, {}],
+  ["goose acp", { GOOSE_PROVIDER: "openai", OPENAI_BASE_URL: GATEWAY }, {}],
+])("leaves %s with %j and %j alone, as its address is not known", (command, environment, files) => {
+  expect(move(command, environment, files)).toBeUndefined();
+});
+
+it("reads the provider of goose from its settings, where a variable wins", () => {
+  const files = { ".config/goose/config.yaml": `GOOSE_PROVIDER: "openai"\nOPENAI_HOST: ${GATEWAY}\n` };
+  expect(move("goose acp", {}, files)?.upstream).toBe(GATEWAY);
+  expect(move("goose acp", { OPENAI_HOST: "http://other" }, files)?.upstream).toBe("http://other");
+});
+
+it("moves the requests of Codex's bridge with the variable it reads, over the user's settings", () => {
+  const own = move("codex-acp", { OWN_KEY: "k" }, { ".codex/config.toml": OWN_CODEX });
+  expect(own?.upstream).toBe(GATEWAY);
+  expect(JSON.parse(own?.moved["CODEX_CONFIG"] ?? "")).toStrictEqual({
+    model_providers: { own: { base_url: PROXY, env_key: "OWN_KEY", supports_websockets: false } },
+  });
+  const vendor = move("codex-acp", { CODEX_API_KEY: "k" });
+  expect(JSON.parse(vendor?.moved["CODEX_CONFIG"] ?? "")).toStrictEqual({ openai_base_url: PROXY });
+});
+
+it("says of an agent that hides requests that they are not booked, unless they are counted on their way", () => {
+  expect(findReportedUsage("acp", ["qwen", "--acp"])).toBe("some");
+  expect(findReportedUsage("acp", ["kimi", "acp"])).toBe("unknown");
+  expect(findReportedUsage("acp", ["opencode", "acp"])).toBe("all");
+  expect(findReportedUsage("claude", [])).toBe("all");
+  const adapter = createAdapterFinder([])("acp");
+  const bounds = (environment: Environment): readonly string[] =>
+    describeBounds(adapter, { environment, home: "/nowhere", command: ["qwen", "--acp"] });
+  expect(bounds({})).toHaveLength(1);
+  expect(bounds({})[0]).toContain("does not report");
+  expect(bounds({ OPENAI_API_KEY: "k" })).toEqual([]);
+});
