@@ -16,18 +16,20 @@ export interface AgentCli {
   readonly canBeMetered: boolean;
   /** Its own tools for delegating, which must never be offered. */
   readonly ownAgentTools: readonly string[];
+  /** It offers one tool that calls those of all MCP servers, and another to search them. */
+  readonly searchesTools?: true;
+  /** They cannot be switched off, so their use ends the attempt. */
+  readonly keepsOwnAgents?: true;
   /** How a person starts it without us, for a comparison. */
   readonly plain: readonly string[];
   /** The definition of an agent that a generic adapter drives; it plays what `forGeneric` scenarios ask for. */
   readonly acpCommand?: readonly string[];
-  /** It does not show the commands it runs, so that a loop of them is not seen. */
-  readonly hidesInputs?: true;
-  /** It makes requests beside its work that it does not report, so that not all of its usage can be booked. */
-  readonly makesSideCalls?: boolean;
   /** Its tool for files takes absolute paths only. */
   readonly writesByShell?: true;
   /** False for an agent that does not report its usage. */
   readonly reportsUsage?: boolean;
+  /** It does not report all of its requests, so they are counted on their way, those beside its work included. */
+  readonly isAlwaysMetered?: true;
   readonly environment: (url: string) => Readonly<Record<string, string>>;
   /** Below the person's home. */
   readonly files: (url: string) => Readonly<Record<string, string>>;
@@ -133,10 +135,10 @@ const chat = { api: "chat", model: "gpt-5.1-codex" } as const;
 const qwen: AgentCli = {
   ...chat,
   name: "qwen",
+  isAlwaysMetered: true,
   writesByShell: true,
-  makesSideCalls: true,
   hasLiveUsage: true,
-  canBeMetered: false,
+  canBeMetered: true,
   ownAgentTools: ["agent"],
   plain: [],
   acpCommand: ["qwen", "--acp"],
@@ -165,7 +167,6 @@ const copilot: AgentCli = {
 const piBridge: AgentCli = {
   ...chat,
   name: "pi-acp",
-  hidesInputs: true,
   hasLiveUsage: false,
   canBeMetered: false,
   reportsUsage: false,
@@ -195,8 +196,6 @@ const pi: AgentCli = { ...piBridge, name: "pi", acpCommand: [] };
 const codexBridge: AgentCli = {
   ...codex,
   name: "codex-acp",
-  hidesInputs: true,
-  canBeMetered: false,
   acpCommand: ["codex-acp"],
   files: (url) => ({
     ".codex/config.toml": `model = "${codex.model}"\n${codex.files(url)[".codex/config.toml"] ?? ""}`,
@@ -207,9 +206,63 @@ const codexBridge: AgentCli = {
 const claudeBridge: AgentCli = {
   ...claude,
   name: "claude-agent-acp",
-  makesSideCalls: true,
+  isAlwaysMetered: true,
   hasLiveUsage: false,
   acpCommand: ["claude-agent-acp"],
+};
+
+const goose: AgentCli = {
+  api: "responses",
+  model: codex.model,
+  name: "goose",
+  isAlwaysMetered: true,
+  hasLiveUsage: false,
+  canBeMetered: true,
+  ownAgentTools: ["delegate"],
+  keepsOwnAgents: true,
+  plain: [],
+  acpCommand: ["goose", "acp"],
+  environment: (url) => ({
+    GOOSE_PROVIDER: "openai",
+    GOOSE_MODEL: codex.model,
+    GOOSE_DISABLE_KEYRING: "1",
+    OPENAI_API_KEY: KEY,
+    OPENAI_HOST: url,
+  }),
+  files: () => ({}),
+};
+
+const kimi: AgentCli = {
+  ...chat,
+  name: "kimi",
+  isAlwaysMetered: true,
+  hasLiveUsage: false,
+  canBeMetered: true,
+  ownAgentTools: ["Agent", "AgentSwarm"],
+  keepsOwnAgents: true,
+  plain: [],
+  acpCommand: ["kimi", "acp"],
+  environment: (url) => ({
+    KIMI_MODEL_NAME: chat.model,
+    KIMI_MODEL_API_KEY: KEY,
+    KIMI_MODEL_PROVIDER_TYPE: "openai",
+    KIMI_MODEL_BASE_URL: `${url}/v1`,
+  }),
+  files: () => ({}),
+};
+
+const grok: AgentCli = {
+  ...chat,
+  name: "grok",
+  isAlwaysMetered: true,
+  hasLiveUsage: false,
+  canBeMetered: true,
+  ownAgentTools: ["spawn_subagent", "workflow"],
+  searchesTools: true,
+  plain: [],
+  acpCommand: ["grok", "agent", "stdio"],
+  environment: (url) => ({ XAI_API_KEY: KEY, GROK_MODELS_BASE_URL: `${url}/v1` }),
+  files: () => ({}),
 };
 
 const all: readonly AgentCli[] = [
@@ -221,6 +274,9 @@ const all: readonly AgentCli[] = [
   codexBridge,
   qwen,
   copilot,
+  goose,
+  kimi,
+  grok,
   pi,
   piBridge,
 ];
@@ -232,6 +288,9 @@ export const optionalPrograms: readonly string[] = [
   "codex-acp",
   "qwen",
   "copilot",
+  "goose",
+  "kimi",
+  "grok",
   "pi",
   "pi-acp",
 ];

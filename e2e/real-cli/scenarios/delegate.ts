@@ -23,8 +23,8 @@ export const byTool: Scenario = {
   shape: "pair",
   isFast: true,
   forGeneric: true,
-  // Without MCP an agent delegates in its shell. The scripted model does not find Copilot's `ambit-delegate`.
-  suits: ({ name }) => !["pi", "pi-acp", "copilot"].includes(name),
+  // Without MCP an agent delegates in its shell.
+  suits: ({ name }) => !["pi", "pi-acp"].includes(name),
   play: async (stage) => {
     const machine = await stage.open({
       scripts: {
@@ -39,8 +39,9 @@ export const byTool: Scenario = {
     same(attempts.length, 1, "attempts of the manager");
     const first = machine.requests().find(({ kind, script }) => kind === "scripted" && script === "manager");
     const offered = first === undefined ? [] : offeredTools(first);
+    const ours = stage.manager.searchesTools === true ? "use_tool" : "ambit";
     check(
-      offered.some((name) => name.includes("ambit")),
+      offered.some((name) => name.includes(ours)),
       `its first request offers none of our tools: ${offered.join(", ")}`,
     );
   },

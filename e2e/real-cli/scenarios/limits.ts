@@ -1,6 +1,8 @@
 import { patience } from "../harness/patience.ts";
 import { check, checkCompleted, checkNothingRuns, fileOn, same } from "../harness/checks.ts";
-import type { Machine } from "../harness/machine.ts";
+import type { RecordedRequest } from "../../../src/testing/index.ts";
+import type { AgentCli } from "../harness/clis.ts";
+import type { Document, Machine } from "../harness/machine.ts";
 import { offeredTools } from "../harness/offered-tools.ts";
 import type { Scenario, Stage } from "../harness/scenario.ts";
 import { handIn, writeFile } from "./scripts.ts";
@@ -81,7 +83,7 @@ export const loop: Scenario = {
   about: "is stopped when it makes the same call for ever",
   shape: "alone",
   forGeneric: true,
-  suits: ({ hidesInputs }) => hidesInputs !== true,
+
   play: async ({ manager, open }) => {
     const begin = writeFile(manager, "part.txt", PART);
     const steps = Array.from({ length: 3 * MAX_CALLS }, () => ({ sh: "ls" }));
@@ -98,33 +100,52 @@ export const loop: Scenario = {
 
 export const ownAgents: Scenario = {
   name: "ownAgents",
-  about: "cannot start agents of its own: none of its tools for that is offered or works",
+  about: "cannot start agents of its own: none of its tools for that is offered, or its use ends the attempt",
   shape: "alone",
   forGeneric: true,
   suits: ({ ownAgentTools }) => ownAgentTools.length > 0,
   play: async ({ manager, open }) => {
     const [tool = ""] = manager.ownAgentTools;
-    const order = { description: "Write sub.txt", prompt: "Write sub.txt @@S:child", message: "@@S:child" };
+    const order = {
+      description: "Write sub.txt",
+      prompt: "Write sub.txt @@S:child",
+      message: "@@S:child",
+      instructions: "Write sub.txt @@S:child",
+    };
     const machine = await open({
       scripts: {
-        manager: [{ call: { tool, arguments: order } }, handIn("part.txt")],
+        manager: [{ call: { tool: `=${tool}`, arguments: order } }, handIn("part.txt")],
         child: [{ write: { path: "sub.txt", text: PART } }, { text: "Done." }],
       },
     });
-    await machine.json("run", "Use agents @@S:manager", "--agent", manager.name, "--id", "S-1");
+    const words = ["--agent", manager.name, "--id", "S-1"];
+    const { document } = await machine.json("run", "Use agents @@S:manager", ...words);
     const requests = machine.requests();
     check(
       requests.some(({ script }) => script === "manager"),
       "its model was never asked",
     );
-    const offered = requests.flatMap(offeredTools).filter((name) => manager.ownAgentTools.includes(name));
-    same([...new Set(offered)], [], "tools for agents of its own that it was offered");
+    if (manager.keepsOwnAgents === true) await checkStopped(machine, document);
+    else checkNotOffered(manager, requests);
     const children = requests.filter(({ kind, script }) => kind === "scripted" && script === "child");
-    same(children.length, 0, "requests of agents of its own");
+    const most = manager.keepsOwnAgents === true ? 1 : 0;
+    check(children.length <= most, `${children.length} requests of agents of its own`);
     same(fileOn(machine, "delegation/S-1", "sub.txt"), null, "sub.txt of an agent of its own");
     await checkNothingRuns(machine);
   },
 };
+
+function checkNotOffered({ ownAgentTools }: AgentCli, requests: readonly RecordedRequest[]): void {
+  const offered = requests.flatMap(offeredTools).filter((name) => ownAgentTools.includes(name));
+  same([...new Set(offered)], [], "tools for agents of its own that it was offered");
+}
+
+/** It has no switch: the call of such a tool ends it, and a person is told so before. */
+async function checkStopped(machine: Machine, document: Document): Promise<void> {
+  same(document["code"], "AGENT_STARTED_AGENTS", "code");
+  const { stderr } = await machine.ambit("agents", "check");
+  check(stderr.includes("cannot be switched off"), `agents check says ${stderr.slice(0, 300)}`);
+}
 
 export const deadline: Scenario = {
   name: "deadline",
