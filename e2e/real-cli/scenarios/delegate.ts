@@ -7,10 +7,11 @@ import {
   eventsOf,
   same,
 } from "../harness/checks.ts";
+import type { AgentCli } from "../harness/clis.ts";
 import type { Machine } from "../harness/machine.ts";
 import { offeredTools } from "../harness/offered-tools.ts";
 import type { Scenario, Stage } from "../harness/scenario.ts";
-import { bothFiles, copyPoem, poet } from "./scripts.ts";
+import { bothFiles, copyPoem, poet, type Step } from "./scripts.ts";
 
 const STORY = "S-1";
 const TASK = "Write the poem @@S:worker";
@@ -28,7 +29,11 @@ export const byTool: Scenario = {
   play: async (stage) => {
     const machine = await stage.open({
       scripts: {
-        manager: [{ delegate: { tasks: [{ description: TASK, agent: stage.worker.name }] } }, ...copyPoem],
+        manager: [
+          ...findTools(stage.manager),
+          { delegate: { tasks: [{ description: TASK, agent: stage.worker.name }] } },
+          ...copyPoem,
+        ],
         worker: poet,
       },
     });
@@ -46,6 +51,12 @@ export const byTool: Scenario = {
     );
   },
 };
+
+/** It tells a model to search before it uses a tool, and connects to the servers meanwhile. */
+function findTools({ searchesTools }: AgentCli): readonly Step[] {
+  const search = { call: { tool: "=search_tool", arguments: { query: "ambit delegate" } } };
+  return searchesTools === true ? [search] : [];
+}
 
 export const byDirective: Scenario = {
   name: "directive",

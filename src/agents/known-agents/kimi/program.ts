@@ -14,8 +14,13 @@ export const kimiAgent: KnownAgent = {
     names: ["kimi", "kimi-code"],
     arguments: [],
     pass: [...PROVIDER_NAMES, "KIMI_*", "MOONSHOT_*"],
-    // Its timers would work after its turn has ended.
-    environment: { KIMI_DISABLE_CRON: "1", KIMI_CODE_NO_AUTO_UPDATE: "1" },
+    environment: {
+      KIMI_CODE_NO_AUTO_UPDATE: "1",
+      // Its timers would work after its turn has ended.
+      KIMI_DISABLE_CRON: "1",
+      // It would end its turn as if it were done, and be asked for its return again.
+      KIMI_CODE_REPEAT_BREAKER: "0",
+    },
     usage: "never",
     ownAgents: { tools: ["agent", "agentswarm"], isSwitchedOff: false },
     findProviderAddress: findKimiAddress,
