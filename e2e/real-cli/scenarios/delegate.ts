@@ -10,6 +10,7 @@ import {
 import type { AgentCli } from "../harness/clis.ts";
 import type { Machine } from "../harness/machine.ts";
 import { offeredTools } from "../harness/offered-tools.ts";
+import { patience } from "../harness/patience.ts";
 import type { Scenario, Stage } from "../harness/scenario.ts";
 import { bothFiles, copyPoem, poet, type Step } from "./scripts.ts";
 
@@ -52,10 +53,10 @@ export const byTool: Scenario = {
   },
 };
 
-/** It tells a model to search before it uses a tool, and connects to the servers meanwhile. */
+/** Its first request is made while it connects to MCP servers. Its search says so, and a model has to search again. */
 function findTools({ searchesTools }: AgentCli): readonly Step[] {
   const search = { call: { tool: "=search_tool", arguments: { query: "ambit delegate" } } };
-  return searchesTools === true ? [search] : [];
+  return searchesTools === true ? [search, { ...search, delayMs: patience(10) * 1000 }] : [];
 }
 
 export const byDirective: Scenario = {

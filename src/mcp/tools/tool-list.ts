@@ -22,7 +22,7 @@ const list = (description: string) => z.array(words).describe(description).optio
 const number = z.number().optional();
 
 const task = z.object({
-  description: z.string().describe("What to do, up to 500 characters; code like `a; b` is fine"),
+  description: z.string().describe("Up to 500 characters; code is fine"),
   agent: words.optional(),
   accept: list("Proof: `npm test` passes"),
   file_scope: list("Globs"),
@@ -118,7 +118,7 @@ const managerTools: readonly ToolFacts[] = [
   }),
   defineTool({
     name: "look",
-    description: "Your limits and workers; a worker's result or changes",
+    description: "Your limits; a worker's result or changes",
     input: z.object({ what: z.enum(lookSubjects), id: words.optional() }),
     isReadOnly: true,
   }),

@@ -147,7 +147,7 @@ it("asks an agent that ends its turn in a loop without a word for nothing more",
   const words = {
     update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Stuck." } },
   };
-  expect(await end("O-7", [...calls.flat(), words])).toMatchObject({ outcome: "completed", attempt: 2 });
+  expect(await end("O-7", [...calls.flat(), words])).toMatchObject({ code: "NOT_JSON", attempt: 3 });
 });
 
 it("starts an agent by its name, and that agent refuses to start others", async ({ onTestFinished }) => {
