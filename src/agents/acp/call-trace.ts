@@ -34,9 +34,9 @@ export class CallTrace {
   /** For an agent whose titles are the commands it runs, the output does not matter. */
   hashTrace(titlesAreCommands: boolean): { readonly input?: string } {
     if (titlesAreCommands && this.#kind === "execute") return hashInput(this.#title);
-    const shown = [this.#places, this.#result, this.#output].map((value) => [
-      ...this.#listTexts(value, MAX_LEVELS),
-    ]);
+    const shown = [this.#places, this.#result, this.#output].map((value) =>
+      Array.from(this.#listTexts(value, MAX_LEVELS)),
+    );
     return hashInput([this.#title, this.#kind, shown, this.#pieces.copy().digest("hex")]);
   }
 

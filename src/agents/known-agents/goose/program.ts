@@ -42,6 +42,10 @@ function findGooseAddress({ environment, home }: ProgramSetup): ProviderAddress 
 /** Lines `NAME: value` at the left edge; it writes no other settings of providers. */
 function readSettings(file: string): Readonly<Record<string, string>> {
   const lines = readTextFile(file).split("\n");
-  const pairs = lines.map((line) => /^([A-Z_]+):\s*["']?([^"'#\s]+)/.exec(line));
-  return Object.fromEntries(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1], pair[2]]])));
+  const values = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = /^([A-Z_]+):\s*["']?([^"'#\s]+)/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) values.set(name, value);
+  }
+  return Object.fromEntries(values);
 }
