@@ -22,7 +22,7 @@ export function judgeOutcome({ root, facts, worker, done }: Ended): Outcome {
   return root.cancelRequested ? "cancelled" : "partial";
 }
 
-export function hasOpenPhase(facts: WorkflowFacts, done: readonly PhaseName[]): boolean {
+function hasOpenPhase(facts: WorkflowFacts, done: readonly PhaseName[]): boolean {
   return listPlannedPhases(facts).length > 0 && done.length < (facts.plan?.phases ?? 0);
 }
 
