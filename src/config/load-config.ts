@@ -62,9 +62,12 @@ export async function resolveConfig(input: ConfigInput): Promise<ConfigResult> {
   return { ok: true, config: { values: buildValues(entries), entries, warnings: reading.warnings } };
 }
 
-/** The valid settings of the project's own files, without any other source. */
-export async function readProjectSettings(projectRoot: string): Promise<readonly ConfigEntry[]> {
-  return (await readProject({ projectRoot, environment: {} })).settings;
+/** The valid settings of the project's own files, or of the file used instead of them, without any other source. */
+export async function readProjectSettings(
+  projectRoot: string,
+  configFile?: string,
+): Promise<readonly ConfigEntry[]> {
+  return (await readProject({ projectRoot, configFile, environment: {} })).settings;
 }
 
 function readFlags(flags: readonly FlagSetting[]): Reading {

