@@ -130,26 +130,6 @@ it("stops an agent that repeats a call whose input it shows only later", async (
   expect(ended).toMatchObject({ code: "AGENT_LOOPED", attempt: 1 });
 });
 
-it("asks an agent that ends its turn in a loop without a word for nothing more", async ({ open }) => {
-  const runtime = await open();
-  const calls = Array.from({ length: 12 }, (_, index) => {
-    const update = { toolCallId: `call-${index}`, title: "Bash", kind: "execute" };
-    return [
-      { update: { ...update, sessionUpdate: "tool_call", rawInput: { command: "ls" } } },
-      { update: { ...update, sessionUpdate: "tool_call_update", status: "completed" } },
-    ];
-  });
-  const end = async (id: string, turn: readonly object[]): Promise<unknown> =>
-    runtime.engine.whenEnded(
-      await runtime.engine.openStory(acpStory(runtime, id, { turns: [turn, [{ returns: done }]] })),
-    );
-  expect(await end("O-6", calls.flat())).toMatchObject({ code: "AGENT_LOOPED", attempt: 1 });
-  const words = {
-    update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Stuck." } },
-  };
-  expect(await end("O-7", [...calls.flat(), words])).toMatchObject({ code: "NOT_JSON", attempt: 3 });
-});
-
 it("starts an agent by its name, and that agent refuses to start others", async ({ onTestFinished }) => {
   const project = makeProject();
   const bin = join(dirname(project.root), "bin");

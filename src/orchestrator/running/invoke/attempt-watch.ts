@@ -46,8 +46,6 @@ export class AttemptWatch {
   readonly #provider: string;
   readonly #calls = new Set<string>();
   readonly #loop = new LoopWatch();
-  /** It has said something after its last call. */
-  #hasSpoken = false;
   /** Calls whose input was not shown yet. */
   readonly #unknown = new Map<string, ToolCall>();
   readonly #ownAgents: ReturnType<typeof findWorkerAgents>;
@@ -76,7 +74,6 @@ export class AttemptWatch {
     this.#options.health?.markHeard(this.#delegation.id, this.#readClockMs());
     switch (event.kind) {
       case "text":
-        this.#hasSpoken = true;
         return this.#tools.watch({
           kind: "output",
           delegation: this.#delegation.id,
@@ -87,7 +84,6 @@ export class AttemptWatch {
       case "session-known":
         return this.#queueBooking(this.#rememberSession(this.#booked, event.id));
       case "tool-called":
-        this.#hasSpoken = false;
         this.#heedOwnAgents(event);
         return this.#countCall(event);
       case "tool-ended":
@@ -128,10 +124,8 @@ export class AttemptWatch {
     const beat = (): Promise<void> => (this.#beating = this.#sendHeartbeat().catch(() => undefined));
     const timer = setInterval(() => void beat(), HEARTBEAT_MS);
     try {
-      const { code } = await contained.exited;
+      await contained.exited;
       await this.#booked;
-      // Some agents notice a loop themselves and end their turn without a word, as if they were done.
-      if (code === 0 && this.#loop.isRepeating && !this.#hasSpoken) this.#stopped ??= "loop";
       if (this.#unbooked !== undefined) throw this.#unbooked.error;
       return this.#stopped;
     } finally {

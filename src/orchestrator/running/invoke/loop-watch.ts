@@ -16,11 +16,6 @@ export class LoopWatch {
   readonly #equal: number[] = Array.from({ length: MAX_PERIOD }, () => 0);
   #isWarned = false;
 
-  /** Whether its last calls were a loop long enough for a warning. */
-  get isRepeating(): boolean {
-    return this.#isWarned;
-  }
-
   /** "warn" is said once for each time it begins to repeat itself. */
   countCall({ name, input }: ToolCall): LoopSign {
     // Waiting for workers is repeated on purpose and costs almost nothing.
