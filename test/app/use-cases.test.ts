@@ -63,6 +63,9 @@ const faces: readonly string[] = [
   "view-types.ts",
   "perform-action.ts",
   "prepare-dashboard.ts",
+  "read-health.ts",
+  "read-work-diff.ts",
+  "story-work.ts",
   // MCP.
   "runtime-link.ts",
   // The command line.

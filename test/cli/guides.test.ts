@@ -48,7 +48,7 @@ const VARIABLES = ["AMBIT_PORT_BASE", "BASH_ENV", "CODEX_HOME", "HTTPS_PROXY", "
 
 /** Variables of agents and providers. */
 function isVariable(name: string): boolean {
-  return /^(?:ANTHROPIC|OPENAI|CODEX|CLAUDE|GEMINI|GOOGLE|AMBIT|OTEL)_/.test(name);
+  return /^(?:ANTHROPIC|OPENAI|CODEX|CLAUDE|GEMINI|GOOGLE|GOOSE|KIMI|XAI|GROK|AMBIT|OTEL)_/.test(name);
 }
 
 describe("guides of agents", () => {

@@ -14,6 +14,7 @@ const prd = {
       priority: 1,
       estimatedComplexity: "medium",
       passes: false,
+      dependencies: [],
       fileScope: ["src/auth/**"],
     },
   ],
@@ -53,6 +54,7 @@ describe("prdSchema", () => {
           priority: 1,
           estimatedComplexity: "medium",
           passes: false,
+          dependencies: [],
         },
       ],
     });
@@ -119,6 +121,7 @@ describe("childPrd", () => {
           priority: 1,
           estimatedComplexity: "medium",
           passes: false,
+          dependencies: [],
         },
       ],
       metadata: { delegatedFrom: "US-007", delegationDepth: 1, estimatedHours: 4 },
