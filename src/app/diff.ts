@@ -55,7 +55,7 @@ export const diffUseCase = defineUseCase({
     const found = await readStore(context, (reader) => findWork(reader, id));
     if (found === undefined) return emptyDiff(against);
     const workspaces = await openWorkspaces(context);
-    const live = against === "base" ? await findLiveWork(workspaces, found.delegation) : undefined;
+    const live = against === "base" ? await findLiveWork(workspaces, found) : undefined;
     const { from, to } = live ?? (await findKeptWork(context, workspaces, { ...found, against }));
     const question = { from, to, kind, maxBytes, ...(paths === undefined ? {} : { paths }) };
     const diff = await readDiff(workspaces.repository, question);
@@ -66,14 +66,15 @@ export const diffUseCase = defineUseCase({
   },
 });
 
-/** A worker at work is shown as its files are now; what it returned earlier is out of date. */
-async function findLiveWork(
-  workspaces: WorkspaceSettings,
-  { id, state }: Delegation,
-): Promise<LiveWork | undefined> {
-  if (state !== "running") return undefined;
+/** A worker at work is shown as its files are now, unless all of them are kept already. */
+async function findLiveWork(workspaces: WorkspaceSettings, found: FoundWork): Promise<LiveWork | undefined> {
+  if (found.delegation.state !== "running") return undefined;
   const { captureLiveWork } = await import("../workspace/capture-live-work.ts");
-  return captureLiveWork(workspaces, id);
+  const live = await captureLiveWork(workspaces, found.delegation.id);
+  const kept = await findWorkEnds(workspaces, { ...found, against: "base" });
+  if (live === undefined || kept.status === "nothing-kept") return live;
+  const { readTreeId } = await import("../workspace/look-up.ts");
+  return (await readTreeId(workspaces.repository, kept.to)) === live.to ? undefined : live;
 }
 
 async function findKeptWork(
