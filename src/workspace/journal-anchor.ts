@@ -3,7 +3,7 @@ import { changeRefs } from "./git/refs.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { readGitLine, runGit } from "./git/run-git.ts";
 
-/** How far the journal was written, kept in git: whoever shortens or replaces the store does not change it. */
+/** How far the journal was written. It is kept in git, so that a shorter or replaced store is noticed. */
 export interface JournalAnchor {
   readonly events: number;
   /** The hash of the last of them. */

@@ -34,7 +34,7 @@ function readLastLine(source: LogSource): string {
   return lines.findLast((line) => line !== "" && !isForPrograms(line)) ?? "";
 }
 
-/** Agents that report as JSON write one object for each line; nobody reads that in a list. */
+/** Agents that report as JSON write one object for each line, which a person cannot read in a list. */
 function isForPrograms(line: string): boolean {
   if (!line.startsWith("{")) return false;
   try {

@@ -70,7 +70,7 @@ export class ClusterCommits extends CommitQueue {
       if (this.database.isInTransaction) this.database.execute("ROLLBACK");
       if (!isLost(error)) await remote.release().catch(() => undefined);
       if (decided === undefined || !isLost(error) || !(await this.#wasStored(decided.batch))) throw error;
-      // Whoever took the step must find it when he reads.
+      // The caller of the step must find it at its next read.
       await repeatWhileLost(() => this.#pullPages());
       return decided.errors;
     }
@@ -106,7 +106,7 @@ export class ClusterCommits extends CommitQueue {
   }
 
   /**
-   * After a lost connection nobody knows whether the server has committed. Once the lock is ours again it has or never will:
+   * After a lost connection it is not known whether the server has committed. Once the lock is ours again it has or never will:
    * then the event with our last number is ours, or not.
    */
   async #wasStored(batch: AppendBatch): Promise<boolean> {

@@ -16,7 +16,7 @@ export function collectBatch(database: Database, after: number): AppendBatch {
   return { after, events, leases, ended };
 }
 
-/** Nobody answers for a delegation that waits in the queue or has ended. */
+/** A delegation that waits in the queue or has ended has no owner. */
 function isHeld(database: Database, id: string): boolean {
   const state = database.text("SELECT state AS value FROM delegations WHERE id = ?", [id]);
   return state !== "queued" && state !== "closed";

@@ -145,7 +145,7 @@ export class PostgresStore extends StepStore<ClusterCommits> {
     return readHead(this.database).seq < seq ? this.commits.pull() : this.commits.tell();
   }
 
-  /** What goes wrong here is told to whoever takes the next step. The question keeps the connection that listens open. */
+  /** An error here is reported to the caller of the next step. The question keeps the connection that listens open. */
   #look(): void {
     void this.#side
       .run("SELECT 1")

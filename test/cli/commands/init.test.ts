@@ -37,7 +37,7 @@ describe("ambit init", () => {
     expect(listFiles(directory)).toStrictEqual(before);
   });
 
-  it("tells where nobody can be asked how to try the tests with the settings that are there", async () => {
+  it("says without a terminal how to try the tests with the settings that are there", async () => {
     const directory = temporaryRepository({ "ambit.yaml": "verification:\n  test: make check\n" });
     const { exitCode, stdout } = await run(directory, ["init"], bare);
     expect(exitCode).toBe(0);

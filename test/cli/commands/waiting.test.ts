@@ -44,7 +44,7 @@ describe("ambit status", () => {
     expect(silent?.silent_seconds).toBeGreaterThanOrEqual(480);
   });
 
-  it("says in every listing that nobody drives open work, and how to continue it", async () => {
+  it("says in every listing that open work has no supervisor, and how to continue it", async () => {
     const directory = await filledRepository((store) => openWork(store, "S-1"));
     const advice = "No supervisor is running, so nothing moves on. Continue it: ambit resume S-1";
     expect((await run(directory, ["status"])).stdout).toContain(advice);

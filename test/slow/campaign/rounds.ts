@@ -63,7 +63,7 @@ async function killOne(world: World, { victim, client, pauseMs }: Blow): Promise
 }
 
 function pickFirst(pids: readonly number[]): number {
-  // A process id that no machine has, so that a kill of nobody is a kill of nobody.
+  // A process id that no machine has: such a kill hits no process.
   return pids.at(-1) ?? 2 ** 30;
 }
 

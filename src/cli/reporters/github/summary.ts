@@ -52,7 +52,7 @@ function renderHead(view: StoryView, ending: StoryEnd, nowMs: number): string {
   ].join("\n");
 }
 
-/** What nobody answered, each on a line of its own with the command. */
+/** The questions without an answer, each on a line of its own with the command that answers it. */
 function renderQuestions(nodes: readonly StoryNode[]): readonly string[] {
   const lines = nodes.flatMap((node) =>
     node.approvals.map(

@@ -204,7 +204,7 @@ function readLimits(limits: Limits, timeoutSeconds: number): ContainmentLimits {
   return {
     timeoutMs: timeoutSeconds * 1000,
     softLimit: limits.softLimit,
-    // A short limit has a short grace: nobody expects eight seconds to take forty.
+    // A short limit has a short grace: a limit of eight seconds should not take forty.
     graceMs: Math.min(limits.graceSeconds, timeoutSeconds * MAX_GRACE_SHARE) * 1000,
     idleWarnMs: limits.idleWarnSeconds * 1000,
     idleStopMs: limits.idleStopSeconds * 1000,
