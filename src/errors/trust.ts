@@ -2,31 +2,39 @@ import type { DelegationError } from "../base/delegation-error.ts";
 import { quoteExcerpt } from "../base/visible-text.ts";
 import { makeError } from "./make-error.ts";
 
-const ADVICE = "Read them with ambit trust --show, then run ambit trust; in CI set AMBIT_TRUST=1.";
-const adviceForFile = (prd: string): string => {
-  const command = `ambit trust --prd ${quoteExcerpt(prd)}`;
+/** Files that the command named; `ambit trust` looks at them only if it is given the same. */
+interface NamedFiles {
+  readonly prd?: string | undefined;
+  readonly config?: string | undefined;
+}
+
+function advise({ prd, config }: NamedFiles = {}): string {
+  const ofPrd = prd === undefined ? "" : ` --prd ${quoteExcerpt(prd)}`;
+  const ofConfig = config === undefined ? "" : ` --config ${quoteExcerpt(config)}`;
+  const command = `ambit trust${ofPrd}${ofConfig}`;
   return `Read them with ${command} --show, then run ${command}; in CI set AMBIT_TRUST=1.`;
-};
+}
+
 const MAX_SHOWN = 8;
 const MAX_LENGTH = 100;
 
 /** The decision whether a project may run what it names. */
 export const trustErrors = {
-  notTrusted: (things: readonly string[], isChanged: boolean, prd?: string): DelegationError => {
+  notTrusted: (things: readonly string[], isChanged: boolean, files: NamedFiles): DelegationError => {
     const shown = things.slice(0, MAX_SHOWN).map((thing) => `\n  ${quoteExcerpt(thing, MAX_LENGTH)}`);
     const rest = things.length > MAX_SHOWN ? `\n  and ${things.length - MAX_SHOWN} more` : "";
     const why = isChanged ? "changed since you trusted it" : "names things that you have not allowed to run";
     return makeError({
       code: "PROJECT_NOT_TRUSTED",
       message: `Nothing was started: this project ${why}:${shown.join("")}${rest}`,
-      advice: prd === undefined ? ADVICE : adviceForFile(prd),
+      advice: advise(files),
     });
   },
   declined: (): DelegationError =>
     makeError({
       code: "PROJECT_NOT_TRUSTED",
       message: "Nothing was started: you did not trust this project.",
-      advice: ADVICE,
+      advice: advise(),
     }),
   onlyWholeStory: (story: string): DelegationError =>
     makeError({

@@ -29,7 +29,11 @@ export async function requireTrust(context: Caller, prd?: string): Promise<boole
   if (isAllowed(context, check)) return true;
   // Whatever looks like a worker cannot answer for the person.
   const answer = isInsideWorker(context) ? undefined : await context.askTrust?.(check);
-  if (answer === undefined) throw trustErrors.notTrusted(nameChanges(check), check.state === "changed", prd);
+  if (answer === undefined)
+    throw trustErrors.notTrusted(nameChanges(check), check.state === "changed", {
+      prd,
+      config: context.configFile,
+    });
   if (!answer) throw trustErrors.declined();
   await recordTrust(place, await requireSame(place, check));
   return true;
