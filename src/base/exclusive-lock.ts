@@ -27,7 +27,8 @@ export function tryExclusiveLock(file: string): ExclusiveLock | undefined {
   makePrivateFile(file, { isCreated: true });
   const connection = new DatabaseSync(file);
   try {
-    connection.exec("PRAGMA busy_timeout = 0");
+    // The default journal is a file, which cannot be created on a full disk, where removing things must still work.
+    connection.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY");
     connection.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     connection.close();

@@ -59,9 +59,18 @@ export function explainUnexpectedFileTrouble(error: unknown): DelegationError | 
 }
 
 export function isDiskFull(error: unknown): boolean {
+  return someCause(error, (cause) => hasErrorCode(cause, "DISK_FULL") || classifyTrouble(cause) === "full");
+}
+
+/** Whether an error says that nothing can be written for now: the disk is full, or its file system is read-only. */
+export function isWriteTrouble(error: unknown): boolean {
+  return isDiskFull(error) || someCause(error, (cause) => classifyTrouble(cause) === "read-only");
+}
+
+function someCause(error: unknown, matches: (cause: Error) => boolean): boolean {
   let at: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && at instanceof Error; depth += 1) {
-    if (hasErrorCode(at, "DISK_FULL") || classifyTrouble(at) === "full") return true;
+    if (matches(at)) return true;
     at = at.cause;
   }
   return false;
@@ -130,7 +139,7 @@ function readOnly(cause: Error, { place, code }: Refused): DelegationError {
 function notAllowed(cause: Error, { place, code }: Refused): DelegationError {
   return new DelegationError({
     code,
-    message: `${pathIn(cause) ?? place} is not ours to use: ${readErrorMessage(cause)}`,
+    message: `${pathIn(cause) ?? place} cannot be used: ${readErrorMessage(cause)}`,
     recommendation: "Correct its owner or its mode, then run the command again.",
     cause,
   });

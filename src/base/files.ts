@@ -1,4 +1,5 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -31,6 +32,16 @@ export function isInside(path: string, folder: string): boolean {
 /** True for anything at this path, a broken link included. Links are not followed. */
 export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+export function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    // Missing, closed to us, or on a disk that is read-only.
+    return false;
+  }
 }
 
 /**

@@ -54,6 +54,18 @@ export function refuseWithoutSpace(folder: string, leastBytes?: number): void {
     );
 }
 
+/** So little that what fails now has probably failed for lack of room. */
+const MAX_FULL_BYTES = 64 * 1024 ** 2;
+
+/** Whether the disk is as good as full, in bytes or in files. */
+export function isNearlyFull(folder: string): boolean {
+  const { availableBytes, totalBytes } = readDiskSpace(folder);
+  const full = Math.min(MAX_FULL_BYTES, computeMinFreeBytes(totalBytes));
+  return (
+    (totalBytes > 0 && availableBytes < full) || (countFreeFiles(folder) ?? MIN_FREE_FILES) < MIN_FREE_FILES
+  );
+}
+
 function diskFull(message: string, remedy: string): DelegationError {
   const recommendation = `${remedy}, then run the command again; nothing was changed.`;
   return new DelegationError({ code: "DISK_FULL", message, recommendation, recoverable: true });

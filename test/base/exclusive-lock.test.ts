@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -57,4 +57,11 @@ it("waits until the holder releases it, and gives up after its time limit", asyn
   const second = await waiting;
   expect(second).toBeDefined();
   second?.release();
+});
+
+it("writes nothing beside its own file, so that a full disk does not refuse it", () => {
+  const file = join(folder, "lock");
+  const lock = tryExclusiveLock(file);
+  expect(readdirSync(folder)).toEqual(["lock"]);
+  lock?.release();
 });

@@ -32,7 +32,7 @@ describe("a file error", () => {
   it.each([
     ["EROFS", system("EROFS", "/p/x"), "/p/x is on a read-only file system"],
     ["SQLite", sqlite(8), "/p is on a read-only file system"],
-    ["a mode or an owner inside our folder", system("EACCES", "/p/x"), "/p/x is not ours to use"],
+    ["a mode or an owner inside our folder", system("EACCES", "/p/x"), "/p/x cannot be used"],
   ])("is reported with its path: %s", (_name, error, text) => {
     expect(explainFileTrouble(error, "/p")).toMatchObject({
       code: "STORE_UNUSABLE",
@@ -59,7 +59,7 @@ describe("a file error", () => {
       "a file of another user",
       system("EACCES", "/etc/shadow"),
       "FILE_NOT_ALLOWED",
-      "/etc/shadow is not ours",
+      "/etc/shadow cannot be used",
     ],
   ])("is explained in any place: %s", (_name, error, code, text) => {
     const message = expect.stringContaining(text);

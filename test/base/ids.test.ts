@@ -17,7 +17,7 @@ describe("ids", () => {
     expect([...drawn].toSorted().join("")).toBe("0123456789abcdefghijklmnopqrstuvwxyz");
   });
 
-  it("do not repeat (R27)", () => {
+  it("do not repeat", () => {
     const ids = Array.from({ length: 1000 }, createExecutionId);
     expect(new Set(ids).size).toBe(1000);
   });
