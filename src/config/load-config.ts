@@ -1,18 +1,23 @@
 import { existsSync } from "node:fs";
 import { join, sep } from "node:path";
-import { configKeys } from "../contract/config-keys.ts";
+import { configKeys, findConfigKey } from "../contract/config-keys.ts";
+import { debugName, environmentNames } from "../contract/environment-names.ts";
 import { configError, type ConfigProblem } from "./model/config-problem.ts";
 import { delegationConfigPath, projectConfigPath, userConfigPath } from "./config-paths.ts";
-import { readConfigFile, type ConfigFile } from "./files/read-file.ts";
+import { type ConfigFile, readConfigFile } from "./files/read-file.ts";
 import { findContradictions } from "./layers/contradictions.ts";
-import { readEnvironment, type Environment } from "./layers/from-environment.ts";
 import { readStory, type StorySource } from "./layers/from-story.ts";
-import { followDelegations } from "./layers/follow-delegations.ts";
-import { readNamedValues } from "./layers/from-texts.ts";
 import { buildValues, pickWinners } from "./layers/merge.ts";
-import { emptyReading, joinReadings, type Reading } from "./layers/setting.ts";
+import { emptyReading, joinReadings, problemReading, type Reading, type Setting } from "./layers/setting.ts";
 import { uniteReadings } from "./layers/unite.ts";
-import type { ConfigEntry, ResolvedConfig } from "./model/resolved-config.ts";
+import type { ConfigEntry, Layer, ResolvedConfig } from "./model/resolved-config.ts";
+import { describeValue } from "./values/describe-value.ts";
+import { parseSwitch, parseText } from "./values/parse-text.ts";
+import { checkSetting } from "./layers/check-setting.ts";
+import { unknownKey } from "./layers/unknown-key.ts";
+
+const DELEGATIONS = "delegation.maxDelegationsPerStory";
+const OWN_WORKERS = "delegation.fanOut.depth0";
 
 /** The setting behind one flag. Text is parsed in the type of the key, because argv has only text. */
 export interface FlagSetting {
@@ -105,4 +110,61 @@ async function readUser(input: ConfigInput): Promise<Reading> {
   return uniteReadings([
     await readConfigFile({ path, origin: { layer: "user", source }, rootSection: "", required: false }),
   ]);
+}
+
+/**
+ * More delegations for a story mean more workers of its own, unless a setting limits those: otherwise a default would
+ * refuse its eleventh worker.
+ */
+function followDelegations(winners: ReadonlyMap<string, Setting>): ReadonlyMap<string, Setting> {
+  const delegations = winners.get(DELEGATIONS);
+  const own = winners.get(OWN_WORKERS);
+  if (own?.origin.layer !== "default" || typeof own.value !== "number") return winners;
+  if (typeof delegations?.value !== "number" || delegations.value <= own.value) return winners;
+  return new Map([...winners, [OWN_WORKERS, { ...delegations, key: OWN_WORKERS }]]);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings of the environment. An empty variable counts as not set, because shells leave such variables behind. */
+function readEnvironment(environment: Environment): Reading {
+  const named = environmentNames.flatMap(({ name, keys }) => {
+    const value = environment[name]?.trim() ?? "";
+    return value === "" ? [] : [{ source: name, keys, value }];
+  });
+  return joinReadings([readDebugSwitch(environment), readNamedValues("environment", named)]);
+}
+
+function readDebugSwitch(environment: Environment): Reading {
+  const { name: source, keys } = debugName;
+  const word = environment[source]?.trim() ?? "";
+  const isOn = word === "" ? false : parseSwitch(word);
+  if (isOn === true) return readNamedValues("environment", [{ source, keys, value: "debug" }]);
+  if (isOn === false) return emptyReading;
+  const reason = `is ${describeValue(word)}; expected 1 or 0`;
+  return problemReading({ code: "CONFIG_INVALID", origin: { layer: "environment", source }, reason });
+}
+
+/** One flag or variable, and the settings it sets. */
+interface NamedValue {
+  readonly source: string;
+  readonly keys: readonly string[];
+  readonly value: string | number | boolean;
+}
+
+/** Settings of the command line or the environment; of two values for one key the first wins. */
+function readNamedValues(layer: Layer, named: readonly NamedValue[]): Reading {
+  return joinReadings(named.map((entry) => readNamedValue(layer, entry)));
+}
+
+/** A value that is wrong for several keys is one mistake, so only the first is reported. */
+function readNamedValue(layer: Layer, { source, keys, value }: NamedValue): Reading {
+  const readings = keys.map((name) => {
+    const origin = { layer, source };
+    const key = findConfigKey(name);
+    if (key === undefined) return unknownKey(name, origin);
+    return checkSetting(key, typeof value === "string" ? parseText(key, value) : value, origin);
+  });
+  const broken = readings.find(({ problems }) => problems.length > 0);
+  return broken ?? joinReadings(readings);
 }

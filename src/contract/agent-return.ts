@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { sessionIdSchema } from "./identity.ts";
+import { reviewSchema, type ReviewVerdict } from "./review.ts";
 
 export const returnStatuses = ["completed", "partial", "failed", "blocked"] as const;
 export type ReturnStatus = (typeof returnStatuses)[number];
@@ -116,6 +117,7 @@ export const agentReturnSchema = z.object({
   metadata: z.union([agentMetadataSchema, operationMetadataSchema]),
   errors: z.array(returnErrorSchema).default([]).describe("Required unless completed"),
   next_steps: z.string().optional(),
+  review: reviewSchema.optional().describe("The verdicts of a reviewer"),
 });
 
 export type Artifact = z.infer<typeof artifactSchema>;
@@ -130,6 +132,8 @@ export interface AgentReturn {
   readonly metadata: Readonly<Record<string, unknown>> & { readonly session_id: string };
   readonly errors: readonly (ReturnError & { readonly code: string })[];
   readonly next_steps?: string;
+  /** Of a reviewer only. */
+  readonly review?: readonly ReviewVerdict[];
 }
 
 /** A map, because a worker may well name its error `constructor`. */

@@ -32,6 +32,7 @@ export function limitsFromConfig(values: ConfigValues, kind: RootKind): Limits {
     memoryMaxBytes: resources.memoryBytes,
     maxProcesses: resources.processes,
     cpuMaxSeconds: resources.cpuSeconds,
+    diskMaxBytes: resources.diskBytes,
   };
 }
 

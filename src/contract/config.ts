@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { accessControlSchema } from "./access-control.ts";
+import { clusterSchema } from "./cluster-config.ts";
 import { usdSchema } from "./config-usd.ts";
 import { delegationSchema } from "./delegation-config.ts";
-import { passedNameSchema, variablesSchema } from "./environment-variables.ts";
+import { mcpServersSchema, passedNameSchema, variablesSchema } from "./environment-variables.ts";
 import { hardCaps } from "./limits.ts";
 import { addressSchema, MAX_SERVICES, serviceSchema } from "./services.ts";
 
@@ -41,14 +42,16 @@ export const configSchema = z.strictObject({
         .boolean()
         .nullable()
         .default(null)
-        .describe("Whether sandboxed workers and checks may use the network; null: as the story says"),
+        .describe(
+          "Whether workers and checks that are kept apart may use the network of the machine; null: as the story says",
+        ),
       services: z
         .array(serviceSchema)
         .max(MAX_SERVICES)
         .nullable()
         .default(null)
         .describe(
-          "Gives checks a network of their own in which only these can be reached: 5432, redis:6379; null: that of the machine",
+          "Gives workers and checks networks of their own, which of this machine reach only these: 5432, redis:6379; null: that of the machine",
         ),
       pool: count
         .max(hardCaps.maxConcurrent)
@@ -109,12 +112,22 @@ export const configSchema = z.strictObject({
         .describe(
           "Run each check of a story once on the tree it starts from, to tell what red and green mean",
         ),
+      reviewer: command
+        .nullable()
+        .default(null)
+        .describe("Agent that judges criteria which no command can check; without one a person is asked"),
       artifactTypes: z.array(command).default([]).describe("Artifact types accepted beside the known ones"),
     })
     .prefault({}),
   agents: z
     .strictObject({
       default: command.nullable().default(null).describe("Agent used where nothing else names one"),
+      fallback: command
+        .nullable()
+        .default(null)
+        .describe(
+          "Agent that takes the place of a silent or late one; without it a fresh one of the same agent",
+        ),
       metering: z
         .enum(["auto", "none", "proxy"])
         .default("auto")
@@ -136,6 +149,20 @@ export const configSchema = z.strictObject({
         .array(passedNameSchema)
         .default([])
         .describe("Variables of your shell that agents get, and checks do not, such as a provider's key"),
+      mcp: mcpServersSchema
+        .default({})
+        .describe(
+          "MCP servers whose tools agents may call with [use-mcp:server/tool:arguments]: name and command",
+        ),
+    })
+    .prefault({}),
+  cluster: clusterSchema.prefault({}),
+  templates: z
+    .strictObject({
+      index: command
+        .nullable()
+        .default(null)
+        .describe("Git repository or folder in which templates are searched and published"),
     })
     .prefault({}),
   terminal: z

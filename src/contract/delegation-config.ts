@@ -1,16 +1,32 @@
 import * as z from "zod";
 import { accessControlSchema } from "./access-control.ts";
 import { usdSchema } from "./config-usd.ts";
-import { descriptionPolicies, hardCaps } from "./limits.ts";
+import { descriptionPolicies, hardCaps, MAX_WAYS } from "./limits.ts";
 
 const count = z.int().min(0);
 const positive = z.int().min(1);
 const depth = count.max(hardCaps.maxDepth);
 
+/** In which directions the depth of a story may follow the results of earlier ones. */
+const depthAdaptations = ["off", "lower", "both"] as const;
+
 /** The `delegation` section, which a `delegation-config.json` holds alone. */
 export const delegationSchema = z.strictObject({
   enabled: z.boolean().default(true).describe("Whether agents may delegate at all"),
   maxDepth: depth.default(2).describe("Levels of workers below a story"),
+  adaptDepth: z
+    .enum(depthAdaptations)
+    .default("lower")
+    .describe(
+      "Whether a story's depth follows the results of earlier stories: off, lower (never above maxDepth), or both (up to the hard cap of 3)",
+    ),
+  ways: z
+    .array(z.string().trim().min(1).max(200))
+    .max(MAX_WAYS)
+    .default([])
+    .describe(
+      "Templates for stories without --template; of several, each story gets one by chance, so that they can be compared; none is without a template",
+    ),
   workflowMaxDepth: depth.default(3).describe("Levels of workers below a workflow command"),
   maxContextPerAgent: positive.default(100_000).describe("Context tokens of manager and worker together"),
   maxDelegationsPerStory: count
@@ -48,6 +64,10 @@ export const delegationSchema = z.strictObject({
         .max(3)
         .default(0)
         .describe("Fresh workers that take a silent one's place before its manager gets the task back"),
+      reassignLate: count
+        .max(3)
+        .default(0)
+        .describe("The same at the deadline: each fresh worker has the delegation's time again"),
     })
     .prefault({}),
   maxTurns: positive
@@ -94,6 +114,10 @@ export const delegationSchema = z.strictObject({
       memoryBytes: positive.nullable().default(null).describe("Memory of one attempt, in bytes"),
       processes: positive.nullable().default(null).describe("Processes of one attempt"),
       cpuSeconds: positive.nullable().default(null).describe("CPU time of one attempt"),
+      diskBytes: positive
+        .nullable()
+        .default(null)
+        .describe("Disk space that one attempt may take in its workspace, in bytes"),
     })
     .prefault({}),
   retry: z

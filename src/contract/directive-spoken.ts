@@ -1,16 +1,20 @@
 import { findBracketDirectives } from "./directives/bracket-directive.ts";
 import { findClosingLines } from "./directives/closing-lines.ts";
-import { maskQuotedText } from "./directives/quoted-text.ts";
 import {
   countDirectives,
-  parseDirectives,
-  parseMcpDirectives,
   type DirectiveOptions,
   type McpDirective,
   type ParsedDirectives,
+  parseDirectives,
+  parseMcpDirectives,
 } from "./directive.ts";
+import { maskQuotedLines } from "./directives/quoted-lines.ts";
+import { maskElements } from "./directives/elements.ts";
+import { maskQuotations } from "./directives/quotations.ts";
+import { maskMarkdownCode } from "./directives/markdown-mask.ts";
 
 const DELEGATE = "[delegate:";
+const OPENINGS = [DELEGATE, "[use-mcp:"] as const;
 
 export interface SpokenOptions extends DirectiveOptions {
   /** The agent's input: its task, news, its workers' returns. Repeating it requests nothing. */
@@ -18,7 +22,7 @@ export interface SpokenOptions extends DirectiveOptions {
 }
 
 export interface SpokenDirectives extends ParsedDirectives {
-  /** Tools that its workers should use (R7). */
+  /** Tools to call, or for its workers to use (R7). */
   readonly tools: readonly McpDirective[];
   /** Directives that only repeat the agent's input, as written. */
   readonly echoes: readonly string[];
@@ -39,7 +43,7 @@ export function parseSpokenDirectives(text: string, options: SpokenOptions): Spo
   const echoes: string[] = [];
   const before = countDirectives(text, new Uint8Array(text.length)).count;
   const after = countDirectives(text, mask).count;
-  for (const { start, end } of findBracketDirectives(text, DELEGATE, mask)) {
+  for (const { start, end } of findOpenings(text, mask)) {
     const written = text.slice(start, end);
     if (!given.has(normalizeDirective(written))) continue;
     echoes.push(written);
@@ -55,6 +59,10 @@ export function parseSpokenDirectives(text: string, options: SpokenOptions): Spo
   };
 }
 
+function findOpenings(text: string, mask: Uint8Array) {
+  return OPENINGS.flatMap((opening) => findBracketDirectives(text, opening, mask));
+}
+
 /** Masks everything before the closing lines and returns the directives that were there. */
 function maskMentioned(text: string, mask: Uint8Array): readonly string[] {
   const begin = findClosingLines(text, mask);
@@ -68,7 +76,7 @@ function maskMentioned(text: string, mask: Uint8Array): readonly string[] {
 /** Every directive in the texts, quoted or not, well-formed or not. */
 function readGiven(texts: readonly string[]): ReadonlySet<string> {
   const keys = texts.flatMap((text) =>
-    findBracketDirectives(text, DELEGATE, new Uint8Array(text.length)).map(({ start, end }) =>
+    findOpenings(text, new Uint8Array(text.length)).map(({ start, end }) =>
       normalizeDirective(text.slice(start, end)),
     ),
   );
@@ -77,7 +85,21 @@ function readGiven(texts: readonly string[]): ReadonlySet<string> {
 
 /** Letters and digits only: white space, quoting, escaping and hours change on the way, the words do not. */
 function normalizeDirective(written: string): string {
-  const colon = written.lastIndexOf(":");
+  const colon = written.startsWith(DELEGATE) ? written.lastIndexOf(":") : -1;
   const words = colon > DELEGATE.length ? written.slice(0, colon) : written;
   return words.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/**
+ * Marks with 1 every character that a message only repeats: code, block quotes, indented text, diffs, search hits,
+ * comments, elements such as `<file>…</file>` and quoted text, JSON strings included. Each rule only adds to the
+ * mask, so that no rule undoes another.
+ */
+export function maskQuotedText(text: string): Uint8Array {
+  const mask = maskMarkdownCode(text);
+  const code = mask.slice();
+  maskQuotedLines(text, mask);
+  maskElements(text, { code, mask });
+  maskQuotations(text, { code, mask });
+  return mask;
 }

@@ -15,6 +15,12 @@ export const passedNameSchema = z
   .max(MAX_NAME_LENGTH)
   .refine(isVariablePattern, "must name variables, such as DATABASE_URL or AWS_*; AMBIT_* is Ambit's own");
 
+/** The names of MCP servers and the commands that start them, speaking over standard input and output. */
+export const mcpServersSchema = z.record(
+  z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "is not a name of an MCP server"),
+  z.string().min(1).max(4000),
+);
+
 /** Names with their values; numbers and switches are written as YAML has them. */
 export const variablesSchema = z.record(
   variableName,

@@ -20,6 +20,7 @@ export const errorCodes = {
   STALLED: exitCode.deadline,
   OUTPUT_LIMIT_EXCEEDED: exitCode.limit,
   RESOURCE_LIMIT_EXCEEDED: exitCode.limit,
+  DISK_LIMIT_EXCEEDED: exitCode.limit,
   DELEGATION_DISABLED: exitCode.limit,
 
   // Return contract
@@ -107,6 +108,8 @@ export const errorCodes = {
   CLUSTER_NO_PROJECT: exitCode.environment,
   CLUSTER_RUNS_ELSEWHERE: exitCode.environment,
   CLUSTER_NOT_EMPTY: exitCode.failed,
+  CLUSTER_HUB_UNREACHABLE: exitCode.environment,
+  CLUSTER_NAME_TAKEN: exitCode.usage,
   SQLITE_TOO_OLD: exitCode.environment,
 
   // Supervisor and recovery

@@ -5,13 +5,14 @@ import { checkEndedSchema, checkStartedSchema } from "./check-event.ts";
 import { limitsSchema } from "./limits.ts";
 import { markedStates } from "./message-state.ts";
 import { outcomes } from "./outcome.ts";
+import { reviewSchema } from "./review.ts";
 import { settledWorkflowSchema } from "./settled-workflow.ts";
 import { storySettingSchema } from "./story-setting.ts";
 import { checkMeanings, criterionVerdicts, workProofs } from "./task.ts";
 import { todoItemSchema } from "./todo-item.ts";
 import { attemptCostSchema, usageSchema } from "./usage.ts";
 import { turnKinds } from "./turn-kind.ts";
-import { workSpecSchema } from "./work-spec.ts";
+import { handedToSchema, workSpecSchema } from "./work-spec.ts";
 
 const id = z.string().min(1).max(400);
 const text = z.string().max(20_000);
@@ -76,6 +77,8 @@ export const eventData = {
     afterMs: amount.optional(),
     /** The provider whose account was full: the attempt is repeated as intended and does not count as a retry. */
     provider: z.string().max(200).optional(),
+    /** Another agent continues the work. */
+    handedTo: handedToSchema.optional(),
   }),
   "attempt-ended": z.strictObject({
     reason: z.string(),
@@ -122,6 +125,8 @@ export const eventData = {
     artifacts: z.array(z.string()),
     errors: keptErrorsSchema.optional(),
     nextSteps: text.optional(),
+    /** Of a reviewer only. */
+    review: reviewSchema.optional(),
   }),
   "criterion-checked": z.strictObject({
     criterionId: z.string().max(200),
@@ -187,7 +192,8 @@ export const eventData = {
   }),
   /** How a workflow command ended. Earlier versions wrote it as `task-changed`; see `settled-workflow.ts`. */
   "workflow-settled": settledWorkflowSchema,
-  "note-added": z.strictObject({ text }),
+  /** `unserved`: it waits because no machine of the cluster serves its pool; false once one does again. */
+  "note-added": z.strictObject({ text, unserved: z.boolean().optional() }),
   "approval-requested": z.strictObject({
     approvalId: id,
     kind: z.enum(approvalKinds),

@@ -8,6 +8,9 @@ export const hardCaps = {
   timeoutSeconds: 14_400,
 } as const;
 
+/** Ways to divide stories that can be compared with each other. */
+export const MAX_WAYS = 8;
+
 /**
  * What happens to a description with shell characters or paths outside the project. `neutralise` accepts it in structured
  * requests, because it is quoted wherever it is shown or used, and refuses it in the text form `[delegate:…]`.
@@ -49,6 +52,8 @@ export const limitsSchema = z
     memoryMaxBytes: positive.nullable(),
     maxProcesses: positive.nullable(),
     cpuMaxSeconds: positive.nullable(),
+    /** Disk space of one attempt. Journals of versions that did not limit it have none. */
+    diskMaxBytes: positive.nullable().default(null),
   })
   .readonly();
 
@@ -78,4 +83,5 @@ export const defaultLimits: Limits = {
   memoryMaxBytes: null,
   maxProcesses: null,
   cpuMaxSeconds: null,
+  diskMaxBytes: null,
 };

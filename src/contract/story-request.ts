@@ -2,6 +2,7 @@ import * as z from "zod";
 import { storyDelegationConfigSchema, storyFlagsSchema } from "./config.ts";
 import { storyVariablesSchema } from "./environment-variables.ts";
 import { storyIdSchema } from "./identity.ts";
+import { MAX_WAYS } from "./limits.ts";
 import { criterionCheckSchema } from "./task.ts";
 
 const MAX_LIST = 100;
@@ -21,6 +22,8 @@ export const storyRequestSchema = z.strictObject({
   context: z.string().max(20_000).optional(),
   /** The template by which its work is divided; kept, so that templates can be compared. */
   template: text.optional(),
+  /** The ways among which it was assigned by chance. */
+  ways: z.array(text).min(2).max(MAX_WAYS).optional(),
   /** The task that it does; the task's status follows the story's outcome. */
   task: text.optional(),
   criteria: z

@@ -6,6 +6,7 @@ import { type TaskStatus, taskStatuses } from "./task-status.ts";
 import type { TodoStatus } from "./todo-item.ts";
 
 export { canMoveTask, isInProgress, type TaskStatus, taskStatuses, taskTransitions } from "./task-status.ts";
+export { checkMeanings, type CheckMeaning, type WorkProof, workProofs } from "./work-proof.ts";
 
 const todoView: Readonly<Record<TaskStatus, Exclude<TodoStatus, "delegated"> | undefined>> = {
   not_started: "pending",
@@ -43,14 +44,6 @@ export const criterionCheckSchema = z.union([
 ]);
 
 export const criterionVerdicts = ["unverified", "passed", "failed", "waived"] as const;
-
-/** What red or green of a check means, compared with the tree that the work started from. */
-export const checkMeanings = ["proves", "no-regression", "proves-nothing", "broken", "red-before"] as const;
-export type CheckMeaning = (typeof checkMeanings)[number];
-
-/** What the checks of accepted work prove: the work, that nothing else broke, nothing, or there was no check. */
-export const workProofs = ["proven", "no-regression", "nothing", "unchecked"] as const;
-export type WorkProof = (typeof workProofs)[number];
 
 /**
  * The roles that may decide about a criterion; the runtime knows the decider's role from its token, not from its

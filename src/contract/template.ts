@@ -42,7 +42,10 @@ export const templateSchema = nullsAbsent(
         .optional()
         .describe("Levels of workers it is meant for"),
       example: line.optional().describe("The story the parts are an example for"),
-      handout: z.enum(["manager", "runtime"]).optional().describe("Who hands the parts out"),
+      handout: z
+        .enum(["manager", "runtime", "proposal"])
+        .optional()
+        .describe("Who hands the parts out; proposal: the runtime, after a worker has proposed them"),
       parts: z.array(templatePartSchema).max(hardCaps.maxDelegations).default([]),
       guidance: z.string().max(MAX_TEXT_LENGTH).default("").describe("Told to the manager"),
     })
@@ -61,7 +64,7 @@ interface Problem {
 
 interface Shape {
   readonly example?: string | undefined;
-  readonly handout?: "manager" | "runtime" | undefined;
+  readonly handout?: "manager" | "runtime" | "proposal" | undefined;
   readonly guidance: string;
   readonly parts: readonly {
     readonly name?: string | undefined;
@@ -73,7 +76,9 @@ function findTemplateProblems({ parts, handout, example, guidance }: Shape): rea
   if (parts.length === 0 && guidance.trim() === "")
     return [{ path: ["parts"], message: "names no part and gives no guidance" }];
   if (handout === "runtime" && (parts.length === 0 || example !== undefined))
-    return [{ path: ["handout"], message: "runtime needs parts that are no example" }];
+    return [{ path: ["handout"], message: "runtime needs parts that are not an example" }];
+  if (handout === "proposal" && parts.length > 0)
+    return [{ path: ["handout"], message: "proposal needs guidance and no parts" }];
   const seen = new Set<string>();
   return parts.flatMap(({ name, after = [] }, index) => {
     // A part can only wait for earlier parts, so that cycles are impossible.

@@ -10,6 +10,7 @@ import {
 } from "./agent-return.ts";
 import { checkArtifacts, type ArtifactProbe } from "./check-artifacts.ts";
 import { checkMetadata, type ExpectedContext } from "./check-metadata.ts";
+import { checkReview } from "./check-review.ts";
 import { checkErrors, checkSummary } from "./check-return-text.ts";
 import { readReturn, type ReadOptions } from "./read-return.ts";
 import { withoutNulls } from "./schema-problems.ts";
@@ -20,6 +21,8 @@ export type { ArtifactProbe, ArtifactState } from "./check-artifacts.ts";
 export interface ReturnExpectation extends ExpectedContext {
   /** The workflow command that asked; research and plan must leave an artifact. */
   readonly command?: string;
+  /** The criteria that a reviewer was asked about. */
+  readonly reviewed?: readonly string[];
   /** Looks at the file system or the imported tree; without it, files are not checked. */
   readonly probe?: ArtifactProbe;
   /** Artifact types that the project configures in addition to the known ones. */
@@ -98,6 +101,7 @@ export function validateReturn(value: unknown, expected: ReturnExpectation = {})
     status,
     command: findCommand(fields, expected, metadata.path),
   });
+  const review = checkReview(fields, status, expected.reviewed);
   const problems = [
     ...requiredFields(fields),
     ...(status === undefined ? statusProblem(fields) : []),
@@ -105,11 +109,17 @@ export function validateReturn(value: unknown, expected: ReturnExpectation = {})
     ...summary.problems,
     ...errors.problems,
     ...artifacts.problems,
+    ...review.problems,
     ...poisonedKeys(fields),
   ];
   const warnings = [...summary.warnings, ...errors.warnings];
   if (problems.length > 0 || status === undefined) return rejectReturn(problems, warnings);
-  return { valid: true, codes: [], warnings, value: buildReturn(fields, status) };
+  return {
+    valid: true,
+    codes: [],
+    warnings,
+    value: { ...buildReturn(fields, status), ...dropUndefined({ review: review.verdicts }) },
+  };
 }
 
 const interrupted: Problem = {

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { MAX_WAYS } from "./limits.ts";
+import { reviewFactsSchema } from "./review.ts";
 import { criterionSchema } from "./task.ts";
 import { workflowFactsSchema } from "./workflow-facts.ts";
 
@@ -31,6 +33,12 @@ export const workSpecSchema = z.strictObject({
   isProjectTrusted: z.boolean().optional().describe("The agent may obey the project's own settings"),
   context: z.string().max(100_000).default("").describe("Background and constraints for the worker"),
   template: name.optional().describe("The way the story's work is divided"),
+  ways: z
+    .array(name)
+    .min(2)
+    .max(MAX_WAYS)
+    .optional()
+    .describe("The ways among which the story was assigned by chance; none is without a template"),
   task: name.optional().describe("The task of the project's list that the story does"),
   criteria: z.array(criterionSchema).max(MAX_LIST).default([]),
   allowRedBase: z.boolean().optional().describe("Tests that failed before the work may still fail"),
@@ -38,7 +46,15 @@ export const workSpecSchema = z.strictObject({
   proveRed: z.boolean().optional().describe("Checks must have failed before the work"),
   dependsOn: z.array(name).max(MAX_LIST).default([]).describe("Ids of delegations it waits for"),
   workflow: workflowFactsSchema.optional().describe("The workflow command a story is the root of"),
+  review: reviewFactsSchema.optional().describe("It judges the work of another delegation"),
   needsApproval: z.boolean().optional().describe("A person is asked before it starts"),
 });
 
+/** The agent that takes another one's place, as its definition says. */
+export const handedToSchema = z.strictObject({
+  agent: name,
+  ...workSpecSchema.pick({ adapter: true, command: true, model: true, tools: true }).shape,
+});
+
+export type HandedTo = z.infer<typeof handedToSchema>;
 export type WorkSpec = z.infer<typeof workSpecSchema>;

@@ -94,7 +94,7 @@ describe("a wrong value in a file", () => {
       "verification:\n  artifactTypes: [a, 3]\n",
       2,
       "CONFIG_INVALID",
-      "verification.artifactTypes is a list; expected a list of texts",
+      'verification.artifactTypes is a list; expected a list of texts such as ["a", "b"]',
     ],
     ["workspace:\n  setup: ''\n", 2, "CONFIG_INVALID", 'workspace.setup is ""; expected text'],
     ["version: 2\n", 1, "CONFIG_INVALID", "version is 2; expected 1"],

@@ -13,20 +13,28 @@ describe("any file, any key", () => {
     integer: ["1"],
     number: ["1"],
     text: ["plain", "a: b", "two words", "- x", "#", '"', "true", "ü\u2028"],
-    list: ["", "a", "a,b: c"],
+    list: ["", "a", "a,b: c", '["a"]', '["x,y", "[z]"]', "[]"],
     choice: [],
-    map: ["", "A=b", "A=1,B_2=x: y,C=true"],
+    map: ["", "A=b", "A=1,B_2=x: y,C=true", '{"A": "x,y", "B": 3000, "C": true}', "{}"],
   };
-  const names = ["", "A", "A,B_*"];
-  /** Lists that take only some texts. */
+  const names = ["", "A", "A,B_*", '["A", "B_*"]'];
+  /** Keys that take only some texts. */
   const entries: ReadonlyMap<string, readonly string[]> = new Map([
     ["workspace.env.pass", names],
     ["agents.environment", names],
-    ["workspace.services", ["5432", "5432,redis:6379"]],
-    ["agents.addresses", ["", "llm.example.org,*.example.org:8443"]],
+    ["cluster.hub", ["plain", "a: b", "#", "git@hub.example.org:a/b.git"]],
+    ["cluster.pools", ["", '{"gpu": ["claude"]}', "{}"]],
+    ["agents.mcp", ["", "docs=npx docs-server"]],
+    ["workspace.services", ["5432", "5432,redis:6379", '[5432, "redis:6379"]']],
+    ["agents.addresses", ["", "llm.example.org,*.example.org:8443", '["llm.example.org"]']],
+  ]);
+  /** Numbers that take no 1. */
+  const numbers: ReadonlyMap<string, readonly string[]> = new Map([
+    ["cluster.lease", ["10", "600"]],
+    ["cluster.keepEvery", ["5", "3600"]],
   ]);
   const listTexts = ({ key, type, choices }: ConfigKey): readonly string[] =>
-    type === "choice" ? choices : (entries.get(key) ?? values[type]);
+    type === "choice" ? choices : (entries.get(key) ?? numbers.get(key) ?? values[type]);
   const comment = fc.constantFrom("", " # note", "   # x: y");
   const filler = fc.constantFrom("", "# line\n", "\n", "    # deep\n");
   const present = fc.record({ key: fc.constantFrom(...configKeys), comment, filler });

@@ -37,6 +37,27 @@ describe("a refused change leaves the file as it was", () => {
       'config set: delegation.maxDepth is "x"; expected a whole number',
     ],
     [
+      "workspace:\n",
+      "workspace.include",
+      "[.env, dist/]",
+      "CONFIG_INVALID",
+      'config set: workspace.include is "[.env, dist/]"; expected a list of texts such as ["a", "b"]',
+    ],
+    [
+      "workspace:\n",
+      "workspace.include",
+      '["a", 1]',
+      "CONFIG_INVALID",
+      'config set: workspace.include is a list; expected a list of texts such as ["a", "b"]',
+    ],
+    [
+      "workspace:\n",
+      "workspace.env.set",
+      "{A: b}",
+      "CONFIG_INVALID",
+      'config set: workspace.env.set is "{A: b}"; expected names with their values such as {"NAME": "value"}',
+    ],
+    [
       "delegation:\n\tmaxDepth: 2\n",
       DEPTH,
       "1",

@@ -134,6 +134,23 @@ describe("the resolved configuration", () => {
     expect((await loadConfig({ projectRoot, environment: {} })).values.delegation).toMatchObject(section);
   });
 
+  it("reads a mapping of lists, whichever way it is written", async () => {
+    for (const text of [
+      "cluster: { pools: { gpu: [painter, coder] } }\n",
+      "cluster:\n  pools:\n    gpu:\n      - painter\n      - coder\n",
+    ]) {
+      const found = await entryOf("cluster.pools", { projectRoot: folderWith({ "ambit.yaml": text }) });
+      expect(found).toMatchObject({ value: { gpu: ["painter", "coder"] } });
+    }
+  });
+
+  it("says what a mapping of lists looks like where one is wrong", async () => {
+    const projectRoot = folderWith({ "ambit.yaml": "cluster: { pools: { gpu: painter } }\n" });
+    expect((await errorOf({ environment: {}, projectRoot })).message).toContain(
+      'expected names with lists such as {"name": ["a", "b"]}',
+    );
+  });
+
   it("treats a section without keys as empty", async () => {
     const projectRoot = folderWith({ "ambit.yaml": "delegation:\n  # maxDepth: 3\n  parallel:\ntasks:\n" });
     expect((await loadConfig({ projectRoot, environment: {} })).values).toStrictEqual(configSchema.parse({}));

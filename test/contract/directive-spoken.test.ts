@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maskQuotedText } from "../../src/contract/directives/quoted-text.ts";
+import { maskQuotedText } from "../../src/contract/directive-spoken.ts";
 import { parseSpokenDirectives } from "../../src/contract/directive-spoken.ts";
 import { countReads } from "./count-reads.ts";
 import { mentionedCases, plainCases, quotedCases } from "./quoted-directives.ts";

@@ -70,17 +70,17 @@ function codesOf(input: unknown): readonly string[] {
 
 describe("parseMessage", () => {
   it.each([
-    ["R167", assignment],
-    ["R167", shortAssignment],
-    ["R168", completion],
-    ["R168", shortCompletion],
-    ["R169", blocked],
-    ["R170", progress],
-    ["R171", clarification],
-    ["R174", ack],
-    ["R174", answer],
-    ["R126", cancel],
-  ])("reads the %s message as object and as JSON text (C38): %#", (_requirement, message) => {
+    ["assignment", assignment],
+    ["shortAssignment", shortAssignment],
+    ["completion", completion],
+    ["shortCompletion", shortCompletion],
+    ["blocked", blocked],
+    ["progress", progress],
+    ["clarification", clarification],
+    ["ack", ack],
+    ["answer", answer],
+    ["cancel", cancel],
+  ])("reads the %s message as object and as JSON text (R126, R167–R171, R174, C38)", (_name, message) => {
     expect(parseMessage(message)).toEqual({ status: "valid", message });
     expect(parseMessage(JSON.stringify(message, null, 2))).toEqual({ status: "valid", message });
   });

@@ -38,7 +38,7 @@ describe("schemaProblems", () => {
     ]);
   });
 
-  it("calls a field inside something that is no object wrong, not missing", () => {
+  it("calls a field inside something that is not an object wrong, not missing", () => {
     expect(codes(complainsAbout("a"), 5)).toStrictEqual(["INVALID_FIELD:a"]);
     expect(codes(complainsAbout("a", "b"), { a: null })).toStrictEqual(["INVALID_FIELD:a.b"]);
     expect(codes(complainsAbout("a", "b"), { a: "x" })).toStrictEqual(["INVALID_FIELD:a.b"]);

@@ -72,7 +72,7 @@ describe("the words beside a field", () => {
 });
 
 describe("what is left out", () => {
-  it("is no changed file and no known amount (R47, R48)", () => {
+  it("is neither a changed file nor a known amount (R47, R48)", () => {
     expect(workerOutputSchema.parse({ success: true })).toStrictEqual({
       success: true,
       tokens_in: null,

@@ -89,7 +89,7 @@ describe("prdSchema", () => {
     [{ ...prd, userStories: [{ id: "US-1", title: "a", passes: "no" }] }, "userStories.0.passes"],
     [{ ...prd, metadata: { estimatedHours: 0 } }, "metadata.estimatedHours"],
     [{ ...prd, metadata: { delegationDepth: -1 } }, "metadata.delegationDepth"],
-  ])("refuses a broken PRD naming the field (%#: R78)", (value, field) => {
+  ])("refuses a broken PRD naming the field, %# (R78)", (value, field) => {
     expect(badFields(value)).toEqual([field]);
   });
 });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  canMoveTask,
-  isInProgress,
-  taskStatuses,
-  taskTransitions,
-  mapTaskStatus,
-} from "../../src/contract/task.ts";
+import { canMoveTask, taskStatuses, taskTransitions, mapTaskStatus } from "../../src/contract/task.ts";
 
 const leave = ["blocked", "on_hold", "abandoned", "expanded"];
 const resume = [
@@ -43,16 +37,6 @@ describe("the table of task states", () => {
   it("lets every state be kept", () => {
     expect(taskStatuses.filter((status) => !canMoveTask(status, status))).toStrictEqual([]);
   });
-});
-
-it("counts these states as in progress (C20)", () => {
-  expect(taskStatuses.filter(isInProgress)).toStrictEqual([
-    "researching",
-    "planning",
-    "revising",
-    "implementing",
-    "partial",
-  ]);
 });
 
 it("shows each state in a manager's list as this one", () => {

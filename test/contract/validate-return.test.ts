@@ -275,7 +275,7 @@ describe("what is refused, with which code and text", () => {
     expect(codes(good, { depth: 1, path: good.metadata.delegation_path })).toEqual([]);
   });
 
-  it("metadata that is no object, and wrong types in it", () => {
+  it("metadata that is not an object, and wrong types in it", () => {
     expect(codes({ ...good, metadata: [] })).toEqual(["INVALID_FIELD:metadata"]);
     expect(codes({ ...good, metadata: "x" })).toEqual(["INVALID_FIELD:metadata"]);
     expect(codes(withMetadata({ duration_seconds: -1 }))).toEqual(["INVALID_FIELD:duration_seconds"]);
@@ -305,7 +305,7 @@ describe("what is refused, with which code and text", () => {
     ).toContain("MISSING_FIELD:status");
   });
 
-  it("reports every problem in the order of R52 and each code once", () => {
+  it("reports every problem in the same order, and each code once (R52)", () => {
     const bad = {
       status: "nope",
       summary: "",
@@ -325,7 +325,7 @@ describe("what is refused, with which code and text", () => {
     ]);
   });
 
-  it.each([[], "text", 5, null, undefined, true])("%j is no object (R57)", (value) => {
+  it.each([[], "text", 5, null, undefined, true])("%j is not an object (R57)", (value) => {
     expect(validateReturn(value)).toMatchObject({
       codes: ["NOT_AN_OBJECT"],
       problems: [{ message: "Return must be JSON object" }],
@@ -444,7 +444,7 @@ describe("advice", () => {
 });
 
 describe("texts for people and agents", () => {
-  it("explains a rejection in the shape of R55 (R54, R55, R56)", () => {
+  it("explains a rejection in four parts (R54, R55, R56)", () => {
     expect(
       explainRejectedReturn({
         agent: "researcher",

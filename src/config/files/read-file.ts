@@ -1,6 +1,7 @@
 import { readAccessControl } from "../layers/access-control.ts";
 import { emptyReading, problemReading, type Reading } from "../layers/setting.ts";
 import type { Origin } from "../model/resolved-config.ts";
+import { TextMemo } from "../../base/text-memo.ts";
 import { parseYaml, type ParsedYaml } from "./parse-yaml.ts";
 import { readText } from "./read-text.ts";
 import { walkSettings } from "./walk-settings.ts";
@@ -19,10 +20,17 @@ export interface ConfigFile extends FileRoot {
 
 export async function readConfigFile(file: ConfigFile): Promise<Reading> {
   const content = readText(file.path);
-  if (content.kind === "text") return readParsed(await parseYaml(content.text), file);
+  if (content.kind === "text") return readParsed(await parseOnce(file.path, content.text), file);
   if (content.kind === "missing" && !file.required) return emptyReading;
   const reason = content.kind === "missing" ? "does not exist" : content.reason;
   return problemReading({ code: "INPUT_UNREADABLE", origin: file.origin, reason });
+}
+
+/** A supervisor reads its settings again for every delegation. */
+const parsedFiles = new TextMemo<ParsedYaml>();
+
+async function parseOnce(path: string, text: string): Promise<ParsedYaml> {
+  return parsedFiles.find(path, text) ?? parsedFiles.keep(path, text, await parseYaml(text));
 }
 
 /** The settings of a file; with a syntax problem nothing else is reported, as all of it would be guesswork. */

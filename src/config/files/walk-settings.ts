@@ -1,11 +1,12 @@
-import { accessControlKeys, configKeys, type ConfigKey } from "../../contract/config-keys.ts";
+import type { Pair, YAMLSeq } from "yaml";
+import { accessControlKeys, type ConfigKey, configKeys } from "../../contract/config-keys.ts";
 import { checkSetting } from "../layers/check-setting.ts";
 import { joinReadings, problemReading, type Reading } from "../layers/setting.ts";
 import { unknownKey } from "../layers/unknown-key.ts";
 import type { Origin } from "../model/resolved-config.ts";
 import { describeValue, makePrintable } from "../values/describe-value.ts";
-import { listFields, plainValue, type Field } from "./fields.ts";
 import type { ParsedYaml } from "./parse-yaml.ts";
+import type { YamlLibrary } from "./yaml-library.ts";
 
 /** A file being read, and the section that its root is (`""` for a whole configuration). */
 export interface FileScope {
@@ -86,4 +87,44 @@ function buildPath(name: string, place: Place, scope: FileScope): string {
 function listAncestors(key: string): readonly string[] {
   const names = key.split(".");
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join("."));
+}
+
+/** One key of a mapping, with its line. */
+interface Field {
+  readonly name: string;
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** The keys of a mapping; `undefined` for anything else. */
+function listFields(node: unknown, parsed: ParsedYaml): readonly Field[] | undefined {
+  const { yaml, lineOf } = parsed;
+  if (!yaml.isMap(node)) return undefined;
+  return node.items.map(({ key, value }) => {
+    const offset = yaml.isNode(key) ? (key.range?.[0] ?? 0) : 0;
+    const name = yaml.isScalar(key) ? String(key.value) : "(not a plain key)";
+    return { name, line: lineOf(offset), value };
+  });
+}
+
+/**
+ * A node as plain data: a list, or a mapping of single values and lists. No setting holds more.
+ * Aliases are not followed, as a few of them can grow without bound; their text then fails as a value.
+ */
+function plainValue(node: unknown, yaml: YamlLibrary): unknown {
+  if (yaml.isScalar(node)) return node.value;
+  if (yaml.isAlias(node)) return `*${makePrintable(node.source)}`;
+  if (yaml.isSeq(node)) return plainItems(node, yaml);
+  if (yaml.isMap(node)) return Object.fromEntries(node.items.map((pair) => plainPair(pair, yaml)));
+  return node === null || node === undefined ? null : {};
+}
+
+function plainPair({ key, value }: Pair, yaml: YamlLibrary): readonly [string, unknown] {
+  const name = yaml.isScalar(key) ? String(key.value) : "(not a plain key)";
+  if (yaml.isSeq(value)) return [name, plainItems(value, yaml)];
+  return [name, yaml.isScalar(value) ? value.value : {}];
+}
+
+function plainItems({ items }: YAMLSeq, yaml: YamlLibrary): readonly unknown[] {
+  return items.map((item) => (yaml.isScalar(item) ? item.value : {}));
 }

@@ -43,9 +43,11 @@ function describeExpected(key: ConfigKey): string {
     case "text":
       return "text";
     case "list":
-      return "a list of texts";
+      return 'a list of texts such as ["a", "b"]';
     case "map":
-      return "names with their values";
+      return key.schema.safeParse({ name: ["a"] }).success
+        ? 'names with lists such as {"name": ["a", "b"]}'
+        : 'names with their values such as {"NAME": "value"}';
     case "choice":
       return key.choices.join(", ");
   }

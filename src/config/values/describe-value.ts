@@ -11,11 +11,16 @@ const HIDDEN_RANGES: readonly (readonly [number, number])[] = [
 /** A value as an error message shows it: short, on one line, and unable to steer a terminal. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return "empty";
-  if (typeof value === "string") return `"${makePrintable(value)}"`;
+  if (typeof value === "string") return `"${makePrintable(hidePassword(value))}"`;
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
     return String(value);
   if (Array.isArray(value)) return "a list";
   return "a mapping";
+}
+
+/** Of an address such as `https://me:secret@example.org`. */
+function hidePassword(text: string): string {
+  return text.replace(/(:\/\/[^/@:\s]*:)[^/@\s]*@/, "$1…@");
 }
 
 /** Text from a file or variable, cut and with control characters spelled out. */

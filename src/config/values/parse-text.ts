@@ -1,3 +1,5 @@
+import { isRecord, parseJson } from "../../base/json.ts";
+import { parseList, splitList } from "../../base/list-text.ts";
 import type { ConfigKey } from "../../contract/config-keys.ts";
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(["true", "1", "yes", "on"]);
@@ -19,7 +21,7 @@ export function parseText(key: ConfigKey, text: string): unknown {
     case "number":
       return DECIMAL.test(word) ? Number(word) : word;
     case "list":
-      return splitList(word);
+      return parseList(word) ?? word;
     case "map":
       return parseMap(word);
     case "text":
@@ -28,12 +30,12 @@ export function parseText(key: ConfigKey, text: string): unknown {
   }
 }
 
-function splitList(text: string): readonly string[] {
-  return text.split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
-}
-
-/** `NODE_ENV=test,PORT=3000`; a part without `=` makes the whole text unusable. */
+/** `NODE_ENV=test,PORT=3000` or a JSON object; a part without `=` makes the whole text unusable. */
 function parseMap(text: string): unknown {
+  if (text.startsWith("{") && text.endsWith("}")) {
+    const value = parseJson(text);
+    return isRecord(value) ? value : text;
+  }
   const items = splitList(text);
   if (items.some((item) => !item.includes("="))) return text;
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-import { afterLine, isBlankFrom, isHeading, readLine, type MarkdownLine } from "./markdown-line.ts";
-import { NestedFences } from "./nested-fences.ts";
+import { type Fence, readFence } from "../../base/markdown-fences.ts";
+import { afterLine, isBlankFrom, isHeading, type MarkdownLine, readLine } from "./markdown-line.ts";
 
 const TAB = 9;
 const SPACE = 32;
@@ -73,4 +73,33 @@ function isDiffLine(text: string, line: MarkdownLine): boolean {
 function isSearchHit(text: string, line: MarkdownLine): boolean {
   const start = text.slice(line.start, Math.min(line.end, line.start + MAX_PLACE_LENGTH));
   return /^[^\s:]{1,400}:\d{1,9}:/.test(start) || /^ {0,9}\d{1,9} {0,2}[→|│\t]/.test(start);
+}
+
+/**
+ * Fences as people nest them: a fence with a language inside another fence opens a second level, which Markdown does not
+ * have. Without it a quoted file with fences of its own would close the fence around it.
+ */
+class NestedFences {
+  readonly #open: Fence[] = [];
+
+  /** Whether this line is inside a fence, opens one or closes one. */
+  takes(text: string, line: MarkdownLine): boolean {
+    const wasOpen = this.#open.length > 0;
+    const fence = readFence(text, { start: line.content, end: line.end });
+    if (fence === undefined) return wasOpen;
+    const isBare = isBlankFrom(text, line.content + fence.length, line.end);
+    if (!wasOpen || !isBare) this.#open.push(fence);
+    else this.#close(fence);
+    return true;
+  }
+
+  /** A longer fence closes the shorter ones inside it too. */
+  #close({ mark, length }: Fence): void {
+    let ended = this.#open.at(-1);
+    while (ended !== undefined && ended.mark === mark && ended.length <= length) {
+      this.#open.pop();
+      if (ended.length === length) return;
+      ended = this.#open.at(-1);
+    }
+  }
 }

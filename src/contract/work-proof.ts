@@ -1,0 +1,26 @@
+/** The meaning of a red or green check, compared with the tree that the work started from. */
+export const checkMeanings = ["proves", "no-regression", "proves-nothing", "broken", "red-before"] as const;
+export type CheckMeaning = (typeof checkMeanings)[number];
+
+const meaningWords: Readonly<Record<CheckMeaning, string>> = {
+  proves: "red before, green now: proves the work",
+  "no-regression": "green before, too: no regression",
+  "proves-nothing": "green before, nothing changed: proves nothing",
+  broken: "green before: broken by the work",
+  "red-before": "red before the work, too",
+};
+
+/** What a person has to know about a verdict, in words that every surface shows behind it. */
+export function listVerdictNotes({
+  flaky = false,
+  meaning,
+}: {
+  readonly flaky?: boolean | undefined;
+  readonly meaning?: CheckMeaning | undefined;
+}): readonly string[] {
+  return [...(flaky ? ["flaky"] : []), ...(meaning === undefined ? [] : [meaningWords[meaning]])];
+}
+
+/** What the checks of accepted work prove: the work, that nothing else broke, nothing, or there was no check. */
+export const workProofs = ["proven", "no-regression", "nothing", "unchecked"] as const;
+export type WorkProof = (typeof workProofs)[number];
