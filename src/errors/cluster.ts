@@ -1,4 +1,5 @@
 import { type DelegationError, readErrorMessage } from "../base/delegation-error.ts";
+import { quoteExcerpt } from "../base/visible-text.ts";
 import { makeError } from "./make-error.ts";
 
 /** A project whose journal is in PostgreSQL. No text names more of the address than host, port and database. */
@@ -65,6 +66,97 @@ export const clusterErrors = {
       message: `The work of this project runs on the machine ${name}; here it can only be looked at.`,
       advice:
         "Run the command there. If that machine is gone for good, ambit cluster init --take brings the work here.",
+    }),
+  stillCoordinated: (name: string): DelegationError =>
+    makeError({
+      code: "CLUSTER_RUNS_ELSEWHERE",
+      message: `The machine ${name} coordinates this project in this moment; its role is taken only when it is gone.`,
+      advice:
+        "Run ambit supervisor stop there. If it cannot be reached, repeat this when its lease (cluster.lease) has run out.",
+    }),
+  hubUnreachable: (place: string, reason: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "CLUSTER_HUB_UNREACHABLE",
+      message: `The hub ${place} cannot be used: ${reason}.`,
+      advice:
+        "Check cluster.hub in ambit.yaml, and that git can read from it and push to it on this machine.",
+      recoverable: true,
+      cause,
+    }),
+  hubOfAnother: (place: string): DelegationError =>
+    makeError({
+      code: "CLUSTER_HUB_UNREACHABLE",
+      message: `The hub ${place} cannot be used: it belongs to a project with another history.`,
+      advice: "Give each project a hub of its own, and set cluster.hub in ambit.yaml to it.",
+    }),
+  hubMissing: (): DelegationError =>
+    makeError({
+      code: "CLUSTER_HUB_UNREACHABLE",
+      message: "Machines give each other code through a git repository, and cluster.hub does not name one.",
+      advice:
+        "Set cluster.hub in ambit.yaml to a repository that every machine can push to, and commit the file.",
+    }),
+  nameTaken: (name: string): DelegationError =>
+    makeError({
+      code: "CLUSTER_NAME_TAKEN",
+      message: `Another machine that works on this project is called ${name}.`,
+      advice: "Choose another name with --name. ambit cluster status lists the machines.",
+    }),
+  machineUnknown: (name: string): DelegationError =>
+    makeError({
+      code: "CLUSTER_NO_PROJECT",
+      message: `The project's cluster knows no machine called "${quoteExcerpt(name)}".`,
+      advice: "ambit cluster status lists the machines.",
+    }),
+  poolInvalid: (name: string): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: `A pool cannot be called "${quoteExcerpt(name)}".`,
+      advice: "Give --pool up to 63 letters, digits, hyphens and underscores.",
+    }),
+  metricsInvalid: (place: string): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: `"${quoteExcerpt(place)}" is not an address on which metrics can be offered.`,
+      advice: "Give --metrics a host and a port, such as 127.0.0.1:9464.",
+    }),
+  metricsUnusable: (place: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: `Metrics cannot be offered on ${place}: ${readErrorMessage(cause)}`,
+      advice: "Give --metrics another host or port.",
+      cause,
+    }),
+  inProcess: (): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: "Machines of a cluster run this project's work, so it cannot run in the process of a command.",
+      advice: "Leave out --in-process, or take cluster.hub out of ambit.yaml.",
+    }),
+  slotsInvalid: (slots: number, max: number): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: `A machine runs 1 to ${max} attempts at once; got ${slots}.`,
+      advice: `Give --slots a number from 1 to ${max}.`,
+    }),
+  nameInvalid: (name: string): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: `A machine cannot be called "${quoteExcerpt(name)}".`,
+      advice: "Give --name up to 63 letters, digits, dots, hyphens and underscores.",
+    }),
+  notIsolated: (): DelegationError =>
+    makeError({
+      code: "SANDBOX_UNAVAILABLE",
+      message: "A worker machine runs agents in a sandbox only, and this machine cannot make one.",
+      advice:
+        "Install bubblewrap, or pass --trust-agents: agents can then read what this user can, the cluster's address too.",
+    }),
+  redisMissing: (): DelegationError =>
+    makeError({
+      code: "CLUSTER_ADDRESS_INVALID",
+      message: "cluster.dispatch is redis, and AMBIT_CLUSTER_REDIS_URL is not set to redis://host:port.",
+      advice: "Set AMBIT_CLUSTER_REDIS_URL on every machine, or take cluster.dispatch out of ambit.yaml.",
     }),
   notInCluster: (): DelegationError =>
     makeError({

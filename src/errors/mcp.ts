@@ -17,10 +17,16 @@ export const mcpErrors = {
       advice: `what is one of: ${known.join(", ")}.`,
       recoverable: true,
     }),
-  noOpenStory: (): DelegationError =>
+  /** With the commands that continue stories which stand still. */
+  noOpenStory: (resumeWith: readonly string[]): DelegationError =>
     makeError({
       code: "STORY_NOT_FOUND",
-      message: "You have no open story, so there is nothing to show.",
+      message: [
+        "You have no open story, so there is nothing to show.",
+        ...(resumeWith.length === 0
+          ? []
+          : [`Other work stands still because no process drives it; ${resumeWith.join(", ")} continues it.`]),
+      ].join(" "),
       advice: "Your next delegate opens one; ambit tree and ambit diff show stories that have ended.",
       recoverable: true,
     }),

@@ -38,8 +38,22 @@ export const orchestratorErrors = {
   checkReachesCheckout: (file: string, projectRoot: string): DelegationError =>
     makeError({
       code: "CHECK_NOT_RUN",
-      message: `${file} leads programs into ${projectRoot}, so the check would run your own files instead of the work`,
+      message: `the check reaches your own files in ${projectRoot} through ${file}, so it would not prove the work`,
       advice: "Install bubblewrap, or use an environment inside the project, for example ./.venv/bin/pytest.",
+    }),
+  attemptWithoutRoom: (id: string): DelegationError =>
+    makeError({
+      code: "DISK_FULL",
+      message: `The disk was full when an attempt of ${id} ended without success`,
+      advice: `Free some space, then run ambit resume ${id}.`,
+      recoverable: true,
+    }),
+  checkWithoutRoom: (id: string): DelegationError =>
+    makeError({
+      code: "DISK_FULL",
+      message: `The disk was full when a check of ${id} failed`,
+      advice: `Free some space, then run ambit resume ${id}.`,
+      recoverable: true,
     }),
   attemptReplaced: (id: string): DelegationError =>
     makeError({

@@ -40,6 +40,13 @@ export const projectErrors = {
       advice: `Read its output with ambit logs ${work.id}; its work is saved when it ends.`,
       recoverable: true,
     }),
+  attemptNotKept: (id: string, attempt: number): DelegationError =>
+    makeError({
+      code: "WORKSPACE_NOT_FOUND",
+      message: `Nothing was kept of attempt ${attempt} of ${id}.`,
+      advice: `Read its output with ambit logs ${id}.`,
+      recoverable: true,
+    }),
   notInProject: (what: string): DelegationError =>
     makeError({
       code: "DELEGATION_NOT_FOUND",

@@ -18,6 +18,15 @@ export const supervisorErrors = {
       advice: "End your turn; you will be resumed when it is back.",
       recoverable: true,
     }),
+  /** For an agent that a person started: its next call starts another supervisor. */
+  goneForManager: (): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_GONE",
+      message: "The supervisor went away during this call, and no process drives your story.",
+      advice:
+        "Call look with what: status. That starts a supervisor, which continues the story; then wait for what you delegated.",
+      recoverable: true,
+    }),
   notStarted: (logFile: string): DelegationError =>
     makeError({
       code: "SUPERVISOR_GONE",

@@ -47,18 +47,41 @@ export const workErrors = {
       `context and template together have ${length} characters; ${max} are allowed`,
       "Shorten --context or the template's guidance.",
     ),
-  templateHandsOut: (template: string): DelegationError =>
+  historyInUse: (open: readonly string[]): DelegationError =>
     usageError(
-      `the template ${template} hands its parts out itself`,
-      "Name the agent for them with --agent <name>, or in the template; a program after -- cannot do them.",
+      `the history cannot be cleared while work is open: ${open.join(", ")}`,
+      "Wait for it, or end it with ambit stop.",
     ),
-  noAgentForParts: (template: string): DelegationError =>
+  historyHoldsWork: (stories: readonly string[], count: number): DelegationError =>
     usageError(
-      `no agent is named for the parts of the template ${template}`,
+      `the history cannot be cleared: ${count} branch(es) with proven work are not merged: ${stories.map((id) => `ambit/${id}`).join(", ")}`,
+      "Merge each with ambit merge, or delete its branch with git branch -D.",
+    ),
+  historyInCluster: (): DelegationError =>
+    usageError(
+      "the journal of this project is in PostgreSQL, which other machines use",
+      "Take it out first: ambit cluster export.",
+    ),
+  partsAreHandedOut: (source: string): DelegationError =>
+    usageError(
+      `the parts of ${source} are handed out by Ambit itself`,
+      "Name the agent for them with --agent <name>, or in each part; a program after -- cannot do them.",
+    ),
+  unusableParts: (source: string, reason: string, cause?: unknown): DelegationError =>
+    makeError({
+      code: "INPUT_UNREADABLE",
+      message: `${quoteExcerpt(source, 200)} has no usable parts: ${reason}`,
+      advice:
+        'It needs [{"description": "…", "agent": "…", "accept": ["…"]}, …], or lines [delegate:description:hours].',
+      cause,
+    }),
+  noAgentForParts: (source: string): DelegationError =>
+    usageError(
+      `no agent is named for the parts of ${source}`,
       "Add --agent <name>, set agents.default in ambit.yaml, or name an agent in each part.",
     ),
-  partsTooLong: (template: string): DelegationError =>
-    usageError(`the parts of ${template} are too long`, "Shorten their contexts and criteria."),
+  partsTooLong: (source: string): DelegationError =>
+    usageError(`the parts of ${source} are too long`, "Shorten their contexts and criteria."),
   unusablePrd: (file: string, reason: string, cause: unknown): DelegationError =>
     makeError({
       code: "INPUT_UNREADABLE",
@@ -86,6 +109,13 @@ export const workErrors = {
 
 /** Merging a story into the user's branch, and checking its work again. */
 export const reviewErrors = {
+  storyOnlyInGit: (story: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "STORE_DAMAGED",
+      message: `No readable store knows the story ${quoteExcerpt(story)}: git has its branch ambit/${quoteExcerpt(story)}, but not whether it was completed and proven.`,
+      advice: `Repair the store: ambit doctor --repair. Or merge the branch as it is: ambit merge ${quoteExcerpt(story)} --partial`,
+      cause,
+    }),
   storyNotCompleted: (root: {
     readonly id: string;
     readonly state: string;
@@ -99,15 +129,18 @@ export const reviewErrors = {
       message: [`${root.id} is not completed (${root.outcome ?? root.state}).`, ...root.unproven].join("\n"),
       advice: `${root.isOutside ? "Delegate the rest again" : `Continue it with ambit resume ${root.id}`}, or merge what there is: ambit merge ${root.id} --partial`,
     }),
-  mergeRefused: (refusal: {
-    readonly message: string;
-    readonly recommendation: string;
-    readonly files: readonly string[];
-  }): DelegationError =>
+  mergeRefused: (
+    story: string,
+    refusal: {
+      readonly message: string;
+      readonly recommendation: string;
+      readonly files: readonly string[];
+    },
+  ): DelegationError =>
     makeError({
       code: "MERGE_REFUSED",
       message: [refusal.message, ...refusal.files].join("\n"),
-      advice: refusal.recommendation,
+      advice: refusal.recommendation.replace("<story branch>", `ambit/${story}`),
       recoverable: true,
     }),
   storyMoved: (story: string): DelegationError =>
@@ -169,6 +202,12 @@ export const taskListErrors = {
       message: `${quoteExcerpt(source, 200)} ${reason}`,
       advice: 'It needs [{"title": "…", "description": "…", "after": [1]}, …], or just titles.',
       cause,
+    }),
+  taskOnlyInTodo: (id: string, paths: { readonly todo: string; readonly state: string }): DelegationError =>
+    makeError({
+      code: "TASK_NOT_FOUND",
+      message: `Task ${quoteExcerpt(id)} is in ${paths.todo}, but not in ${paths.state}`,
+      advice: `Take it in first: ambit task sync ${quoteExcerpt(id)}.`,
     }),
   /** The words of R66. */
   taskNotFound: (id: string, newest: readonly string[], file: string): DelegationError =>

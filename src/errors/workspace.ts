@@ -55,6 +55,13 @@ export const workspaceErrors = {
       recoverable: true,
       cause,
     }),
+  notSigned: (reason: string): DelegationError =>
+    makeError({
+      code: "GIT_FAILED",
+      message: `The commit could not be signed${reason === "" ? "" : ` (${reason})`}`,
+      advice:
+        "Nothing was changed. Try your key with `git commit --allow-empty -S`, or merge without --sign.",
+    }),
   gitStopped: (words: readonly string[]): DelegationError =>
     makeError({
       code: "GIT_FAILED",
@@ -101,6 +108,14 @@ export const workspaceErrors = {
       code: "TEMPLATE_SOURCE_REFUSED",
       message: `${url} was not fetched: ${reason}. Nothing was written.`,
       advice: "Check the address. If it asks for a password, clone it yourself and name the folder.",
+      cause,
+    }),
+  notPublished: (url: string, reason: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "TEMPLATE_SOURCE_REFUSED",
+      message: `${url} did not take it: ${reason}.`,
+      advice:
+        "Run the command again if somebody else has published meanwhile; else check that you may push there.",
       cause,
     }),
   tooManyTemplates: (url: string, count: number, maxFiles: number): DelegationError =>

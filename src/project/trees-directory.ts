@@ -1,8 +1,8 @@
-import { accessSync, constants, lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { pathExists } from "../base/files.ts";
+import { canWrite, pathExists } from "../base/files.ts";
 import { projectErrors } from "../errors/project.ts";
 import { findProjectRoot } from "./find-project.ts";
 import { describePlace, readPlace, writePlace } from "./state/place-file.ts";
@@ -29,16 +29,24 @@ export interface TreesWish {
  * Chooses where the trees go and notes it in the state folder. While workspaces are open in another place, that place
  * stays in use: their paths are in records, in git's own files and in the sessions of agents.
  */
-export function settleTrees({ projectRoot, stateDirectory, wanted }: TreesWish): string {
+export function settleTrees(wish: TreesWish): string {
+  const { stateDirectory } = wish;
   const place = readPlace(stateDirectory);
   if (place === undefined) return stateDirectory;
-  const chosen =
-    wanted === null ? chooseTrees(projectRoot) : join(resolve(projectRoot, wanted), nameProject(projectRoot));
-  const trees = place.trees !== undefined && holdsWorkspaces(place.trees) ? place.trees : chosen;
+  const trees = planTrees(wish);
   makeOwnFolder(trees);
   if (place.trees !== trees) writePlace(stateDirectory, { ...place, trees });
   known.set(stateDirectory, trees);
   return trees;
+}
+
+/** Where the trees are, or will be. Changes nothing. */
+export function planTrees({ projectRoot, stateDirectory, wanted }: TreesWish): string {
+  const trees = readPlace(stateDirectory)?.trees;
+  if (trees !== undefined && holdsWorkspaces(trees)) return trees;
+  return wanted === null
+    ? chooseTrees(projectRoot)
+    : join(resolve(projectRoot, wanted), nameProject(projectRoot));
 }
 
 /** Notes trees that are already in a place, and describes the state folder around the note. */
@@ -96,16 +104,6 @@ function canWriteAbove(path: string): boolean {
   return pathExists(parent) ? canWrite(parent) : canWriteAbove(parent);
 }
 
-function canWrite(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    // Missing or closed to us: another place is chosen.
-    return false;
-  }
-}
-
 function isSameDevice(path: string, projectRoot: string): boolean {
   const existing = pathExists(path) ? path : undefined;
   if (existing === undefined) return path !== dirname(path) && isSameDevice(dirname(path), projectRoot);
@@ -131,7 +129,7 @@ function removeEmptyFolder(path: string): boolean {
     rmdirSync(path);
     return true;
   } catch {
-    // Something is in it, or it is no folder: it stays.
+    // It is not empty, or not a folder: it stays.
     return false;
   }
 }

@@ -26,7 +26,8 @@ export async function redactFile(path: string): Promise<number> {
 
 /** Other work gets its turn between two chunks; a short file is done at once. */
 async function redactChunks(file: number): Promise<number> {
-  const buffer = Buffer.alloc(CHUNK_BYTES);
+  // Filling it with zeros would take longer than to read most files.
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let count = 0;
   for (let position = 0; ;) {
     const bytesRead = readSync(file, buffer, 0, CHUNK_BYTES, position);

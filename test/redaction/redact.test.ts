@@ -82,8 +82,9 @@ describe("a credential in a text", () => {
 
   it("takes time in proportion to the text", () => {
     const text = "://a:b@ password= -----BEGIN ".repeat(40_000);
-    const start = performance.now();
+    // CPU time: the limit holds on a busy machine, too.
+    const before = process.cpuUsage();
     redactCredentials(text);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 });

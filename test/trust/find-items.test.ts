@@ -24,7 +24,7 @@ const found = async (): Promise<readonly string[]> =>
     ({ file, field, text }) => `${file}|${field ?? ""}|${text}`,
   );
 
-const HARMLESS = ["tasks.dir", "verification.artifactTypes", "agents.default"];
+const HARMLESS = ["delegation.ways", "tasks.dir", "verification.artifactTypes", "agents.default"];
 const isList = (key: string): boolean => configKeys.some((one) => one.key === key && one.type === "list");
 
 describe("what a project names", () => {
@@ -46,6 +46,18 @@ describe("what a project names", () => {
       "ambit.yaml|workspace.dir|../trees",
       "ambit.yaml|workspace.network|true",
       "ambit.yaml|verification.test|npm test",
+    ]);
+  });
+
+  it("is every MCP server, reviewer and fallback of ambit.yaml", async () => {
+    write(
+      "ambit.yaml",
+      "verification: {reviewer: critic}\nagents:\n  fallback: other\n  mcp: {library: npx library-server}\n",
+    );
+    expect(await found()).toEqual([
+      "ambit.yaml|verification.reviewer|critic",
+      "ambit.yaml|agents.fallback|other",
+      'ambit.yaml|agents.mcp|{"library":"npx library-server"}',
     ]);
   });
 
@@ -83,8 +95,12 @@ describe("what a project names", () => {
       "workspace.setup",
       "workspace.env.pass",
       "verification.test",
+      "verification.reviewer",
+      "agents.fallback",
       "agents.addresses",
       "agents.environment",
+      "cluster.hub",
+      "templates.index",
       "notify.command",
     ]);
     expect(texts.filter((key) => !named.includes(key))).toEqual(HARMLESS);

@@ -55,6 +55,10 @@ export const limitMeanings = {
     "One attempt used more memory, processes or CPU time than delegation.resources allows.",
     "Raise that limit, or split the work into smaller tasks.",
   ],
+  DISK_LIMIT_EXCEEDED: [
+    "One attempt took more disk space in its workspace than delegation.resources.diskBytes allows; its work is kept.",
+    "See what it wrote with ambit diff <id>; raise the limit only if that was intended.",
+  ],
   DELEGATION_DISABLED: [
     "Delegation is switched off by delegation.enabled or ENABLE_DELEGATION.",
     "Switch it on, or let the agent do all the work itself.",

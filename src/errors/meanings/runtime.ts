@@ -66,6 +66,14 @@ export const runtimeMeanings = {
     "A journal can be imported only into a project without events.",
     "Nothing was changed; compare both journals with ambit cluster status.",
   ],
+  CLUSTER_HUB_UNREACHABLE: [
+    "The git repository through which machines give each other code cannot be used.",
+    "Check cluster.hub, and that git can push to it from this machine; work waits until it can.",
+  ],
+  CLUSTER_NAME_TAKEN: [
+    "Two machines of a project cannot have the same name.",
+    "Start ambit worker with another --name.",
+  ],
   STORE_BUSY: [
     "Another process held the store for too long.",
     "Try again; ambit supervisor status shows what is running.",
@@ -190,7 +198,7 @@ export const runtimeMeanings = {
   ],
   DISK_FULL: [
     "The disk is full.",
-    "Free some space, for example with ambit clean, then run ambit resume <id>.",
+    "Free some space, for example with ambit clean. Paused work goes on by itself; run ambit resume <id> for work that has ended.",
   ],
   FILE_NOT_ALLOWED: [
     "The system does not let this user read or write a file, or its file system is read-only.",

@@ -1,5 +1,12 @@
-import { isWordStart, joinSpans, LETTERS, makeSet, type Span } from "./characters.ts";
-import { findAddressSecret } from "./find-address-secret.ts";
+import {
+  isWordStart,
+  joinSpans,
+  LETTERS,
+  looksRandom,
+  makeSet,
+  measureEntropy,
+  type Span,
+} from "./characters.ts";
 import { findAssignedValue, findCookies, findElementText, findFlagValue } from "./find-assignment.ts";
 import {
   findAzureSecret,
@@ -7,10 +14,16 @@ import {
   findCommandSecret,
   findNetrcPassword,
 } from "./find-command-secret.ts";
-import { findPrivateKey } from "./find-private-key.ts";
 import { findSchemeValue, findWordSecret, MIN_LONG_WORD } from "./find-word-secret.ts";
 import { KnownValues } from "./known-values.ts";
 import { matchShape, readPair, shapePairs } from "./match-shape.ts";
+
+const MAX_AUTHORITY_LENGTH = 2000;
+const MIN_TOKEN_LENGTH = 16;
+const MIN_TOKEN_ENTROPY = 3.3;
+const KEY_BEGIN = "-----BEGIN ";
+const KEY_END = "-----END ";
+const MAX_TITLE_LENGTH = 80;
 
 /** `exact` finds only what is a credential beyond doubt: known values and shapes, not values of suspicious names. */
 export type Thoroughness = "all" | "exact";
@@ -133,4 +146,43 @@ function findAtSign(text: string, at: number): Span | undefined {
   if (code !== COLON) return undefined;
   if (text.startsWith("://", at)) return findAddressSecret(text, at);
   return findCookies(text, at) ?? findAssignedValue(text, at);
+}
+
+/** An incomplete key takes the rest of the text: half a key is still a secret. */
+function findPrivateKey(text: string, at: number): Span | undefined {
+  if (!text.startsWith(KEY_BEGIN, at)) return undefined;
+  if (!text.slice(at, at + MAX_TITLE_LENGTH).includes("PRIVATE KEY")) return undefined;
+  const end = text.indexOf(KEY_END, at);
+  const close = end === -1 ? -1 : text.indexOf("-----", end + KEY_END.length);
+  return { start: at, end: close === -1 ? text.length : close + "-----".length };
+}
+
+/** The password in `scheme://user:password@host`, or the token in `https://token@host`; `sign` is where `://` is. */
+function findAddressSecret(text: string, sign: number): Span | undefined {
+  const from = sign + "://".length;
+  const authority = text.slice(from, findAuthorityEnd(text, from));
+  const at = authority.lastIndexOf("@");
+  if (at === -1) return undefined;
+  const colon = authority.indexOf(":");
+  const hasPassword = colon !== -1 && colon < at;
+  const start = hasPassword ? colon + 1 : 0;
+  const secret = authority.slice(start, at);
+  if (secret === "" || /^[[$<{*]/.test(secret)) return undefined;
+  return hasPassword || isTokenName(secret) ? { start: from + start, end: from + at } : undefined;
+}
+
+function isTokenName(user: string): boolean {
+  return (
+    user.length >= MIN_TOKEN_LENGTH &&
+    looksRandom(user) &&
+    /^\w+$/.test(user) &&
+    measureEntropy(user) >= MIN_TOKEN_ENTROPY
+  );
+}
+
+function findAuthorityEnd(text: string, from: number): number {
+  const last = Math.min(text.length, from + MAX_AUTHORITY_LENGTH);
+  let end = from;
+  while (end < last && !' \t\r\n/?#"<>\\'.includes(text.charAt(end))) end += 1;
+  return end;
 }

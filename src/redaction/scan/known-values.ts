@@ -39,7 +39,7 @@ export class KnownValues {
   }
 }
 
-/** A path, an address without a password, a plain word or a number is no secret, whatever its name says. */
+/** A path, an address without a password, a plain word or a number is not a secret, whatever its name says. */
 function isSecretVariable(name: string, value: string): boolean {
   if (rateName(name) === undefined && !/(?:_URL|_URI|_DSN|CONNECTION_STRING)$/i.test(name)) return false;
   if (value.length < MIN_VALUE_LENGTH || value.length > MAX_VALUE_LENGTH) return false;

@@ -125,11 +125,23 @@ Accept the screen against recorded answers of the interface, and the server agai
 The integration waits for both (depends_on) and runs the real thing from end to end.`,
 };
 
-/** The five ways of R8, by the name `--template` takes. */
+const splitTemplate: Template = {
+  title: "By proposal",
+  summary: "Work that may be divided, but has no plan yet",
+  avoid: "Work in one file, or a change that takes less than three hours",
+  depth: 1,
+  handout: "proposal",
+  parts: [],
+  guidance: `Parts should change different files, and each should be worth a worker. One part waits for another only if it needs its result.
+If the work is better not divided, propose one part.`,
+};
+
+/** The five ways of R8 and the one that is planned when the story starts, by the name `--template` takes. */
 export const builtInTemplates: Readonly<Record<string, Template>> = {
   feature: featureTemplate,
   layer: layerTemplate,
   "test-driven": testDrivenTemplate,
   research: researchTemplate,
   "front-back": frontBackTemplate,
+  split: splitTemplate,
 };

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { readErrorMessage } from "../../base/delegation-error.ts";
+import { openWithoutFollowing } from "../../base/files.ts";
 import { MAX_TEMPLATE_BYTES } from "./template-file.ts";
 
 export type FileReading = { readonly text: string } | { readonly problem: string };
@@ -8,8 +9,7 @@ export type FileReading = { readonly text: string } | { readonly problem: string
 export function readTemplateFile(path: string): FileReading {
   let descriptor: number;
   try {
-    // O_NONBLOCK: opening a pipe must not wait for a writer.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    descriptor = openWithoutFollowing(path);
   } catch (error) {
     return {
       problem: isLink(error) ? "it is a symbolic link" : `it cannot be read: ${readErrorMessage(error)}`,

@@ -74,7 +74,7 @@ async function readPrd({ projectRoot, prd }: CriteriaPlace): Promise<readonly Na
   if (!isOfProject(prd, projectRoot)) return [];
   const { prdSchema } = await import("../../contract/story.ts");
   const parsed = prdSchema.safeParse(readJson(prd));
-  // A file that is no PRD is refused by the command.
+  // A file that is not a PRD is refused by the command.
   if (!parsed.success) return [];
   const stories = parsed.data.userStories.filter(({ passes }) => !passes);
   return stories.map(({ id, acceptanceCriteria }) => ({

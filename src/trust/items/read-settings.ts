@@ -6,8 +6,8 @@ import { isOfProject } from "./is-of-project.ts";
 import { hashText, type TrustItem } from "./trust-item.ts";
 
 /**
- * Settings that run a command, write outside the project, open a sandbox, or hand out variables or ignored files of the person. A value
- * that does nothing does not count.
+ * Settings that run a command, start an agent that the person did not choose, write outside the project, open a sandbox, hand out variables or
+ * ignored files of the person, or name a repository that git talks to. A value that does nothing does not count.
  */
 const settingKeys: ReadonlySet<string> = new Set([
   "workspace.setup",
@@ -18,13 +18,19 @@ const settingKeys: ReadonlySet<string> = new Set([
   "workspace.env.pass",
   "workspace.env.set",
   "verification.test",
+  "verification.reviewer",
+  "agents.fallback",
   "agents.addresses",
   "agents.environment",
+  "agents.mcp",
   "notify.command",
+  "cluster.hub",
+  "templates.index",
 ]);
 
 /** The words that one of these settings cannot do without; a backslash could hide one. */
-const TELLING = /\\|setup|dir|network|services|include|env|test|addresses|notify/;
+const TELLING =
+  /\\|setup|dir|network|services|include|env|test|reviewer|fallback|addresses|mcp|notify|hub|index/;
 
 /**
  * What the project's settings name, and those of a file of the project that is used instead of them (`--config`).
