@@ -6,6 +6,7 @@ export {
   type ContainmentTier,
   containmentTiers,
   type Cover,
+  type DiskLimit,
   type ExitFacts,
   type ExitReason,
   exitReasonCodes,

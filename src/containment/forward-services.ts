@@ -25,6 +25,8 @@ export interface ForwardRequest {
   readonly services: readonly Service[];
   /** Through a proxy inside, which programs find in their variables; `*.example.org` stands for all hosts below. */
   readonly hosts?: readonly Service[] | undefined;
+  /** Through the same proxy: every host but this machine. */
+  readonly isOpen?: boolean | undefined;
   /** The proxy that this machine itself has to use for such hosts. */
   readonly findProxy?: FindProxy;
 }
@@ -55,7 +57,7 @@ export async function forwardServices(request: ForwardRequest, perl: string): Pr
   const parent = tmpdir().length > MAX_FOLDER_LENGTH ? "/tmp" : tmpdir();
   removeFoldersOfDead(parent);
   const folder = mkdtempSync(join(parent, `${FOLDER_START}${process.pid}-`));
-  const hasProxy = request.hosts !== undefined;
+  const hasProxy = request.hosts !== undefined || request.isOpen === true;
   const ways = new OpenWays();
   const close = (): void => {
     ways.closeAll();
@@ -124,14 +126,14 @@ function serve(
   const onRefused = (asked: string): void => {
     if (refused.size < MAX_REFUSED) refused.add(asked);
   };
-  const { hosts = [], services, findProxy = () => undefined } = request;
+  const { hosts = [], isOpen, services, findProxy = () => undefined } = request;
   // Some programs ask the proxy for loopback, too.
   const all = [
     ...hosts,
     ...services,
     ...services.filter(isOfThisMachine).map(({ port }) => ({ host: "127.0.0.1", port })),
   ];
-  return serveHosts({ hosts: all, findProxy, onRefused }, file);
+  return serveHosts({ hosts: all, isOpen, findProxy, onRefused }, file);
 }
 
 function writeHosts(file: string, places: readonly RelayPlace[]): string | undefined {

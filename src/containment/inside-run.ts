@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { buildCgroupName } from "./launcher/cgroup.ts";
 import { LAUNCHER_NAME } from "./launcher/launcher-script.ts";
 import { parseRunMark } from "./processes/marked-processes.ts";
-import { readProcess } from "./processes/process-table.ts";
+import { readProcess } from "./process-table/process-table.ts";
 
 /**
  * Whether a process was started by a worker or a check, however it was detached. A process can clear its own environment

@@ -11,6 +11,7 @@ import type {
 } from "./launcher/contained-process.ts";
 import { type StartedProcess, startProcess } from "./launcher/start-process.ts";
 import { openUnnamedInput } from "./launcher/unnamed-file.ts";
+import { waitingLauncher } from "./launcher/waiting-launcher.ts";
 import { type ContainmentReport, probeContainment } from "./probe-containment.ts";
 import { readIdentity } from "./process-identity.ts";
 import { RUN_MARKER } from "./processes/marked-processes.ts";
@@ -59,6 +60,11 @@ export async function launchProcess(
   }
 }
 
+/** Ends the launcher that waits for a next run, if there is one. */
+export function endWaitingLauncher(): void {
+  waitingLauncher.end();
+}
+
 /** Refuses in advance what cannot be started. */
 function checkLaunchSpec(spec: LaunchSpec): void {
   // The kernel ties a process's death signal to the thread that started it.
@@ -104,8 +110,11 @@ interface StartParts {
 
 async function startContained(spec: LaunchSpec, parts: StartParts): Promise<StartedProcess> {
   const stdin = spec.keepStdinOpen === true ? "pipe" : openInputFile(spec);
+  const close = (): void => {
+    if (stdin !== "pipe") closeSync(stdin);
+  };
   try {
-    return await startProcess({
+    const started = await startProcess({
       tier: parts.tier,
       tools: parts.containment.tools,
       argv: spec.argv,
@@ -122,9 +131,14 @@ async function startContained(spec: LaunchSpec, parts: StartParts): Promise<Star
       stdout: parts.output.getDescriptor("stdout"),
       stderr: parts.output.getDescriptor("stderr"),
       directory: spec.logDirectory,
+      mayWait: true,
     });
-  } finally {
-    if (stdin !== "pipe") closeSync(stdin);
+    if (started.needsOurFiles) started.child.once("exit", close);
+    else close();
+    return started;
+  } catch (error) {
+    close();
+    throw error;
   }
 }
 
@@ -162,11 +176,10 @@ interface Attended {
 }
 
 function attendProcess(spec: LaunchSpec, { started, record, output, clock }: Attended): ContainedProcess {
-  const { child, facts, pid } = started;
+  const { child, facts, pid, input } = started;
   child.on("error", () => undefined);
   const tree = new ProcessTree({ child, record, readFacts: facts === null ? undefined : () => facts.read() });
   const watch = new ProcessWatch({ spec, clock, child, tree, output, facts });
-  const input = child.stdin;
   // The agent may end before it has read everything.
   input?.on("error", () => undefined);
   if (spec.stdin !== undefined) input?.write(spec.stdin);

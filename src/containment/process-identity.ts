@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { ProcessIdentity } from "./launcher/contained-process.ts";
-import { readProcess } from "./processes/process-table.ts";
+import { readProcess } from "./process-table/process-table.ts";
 
 let cachedBootId: string | undefined;
 

@@ -7,8 +7,8 @@ import {
   listAncestors,
   listDescendants,
   parseProcessStat,
-} from "../../src/containment/processes/process-table.ts";
-import { parsePsTable } from "../../src/containment/processes/ps-table.ts";
+} from "../../src/containment/process-table/process-table.ts";
+import { parsePsTable } from "../../src/containment/process-table/ps-table.ts";
 
 it("knows a process by boot, pid and start time, and signals no other", async () => {
   const child = spawn("/bin/sleep", ["300"], { stdio: "ignore" });

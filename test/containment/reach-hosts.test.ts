@@ -90,30 +90,12 @@ describe("hosts that a network of its own reaches", () => {
     ]);
     expect(await runInside(forwarding, buildFetcher("http://127.0.0.1:1/"))).toStrictEqual([
       "403",
-      "Not allowed in this sandbox.",
+      "Not allowed in this network.",
     ]);
   });
 
   it("are reached through the proxy that the machine has to use", async () => {
-    const port = await startEcho();
-    const asked: string[] = [];
-    const parent = createServer({ allowHalfOpen: true }, (socket) => {
-      socket.once("data", (head) => {
-        asked.push(
-          ...String(head)
-            .split("\r\n")
-            .filter((line) => /^(?:CONNECT|proxy-authorization)/i.test(line)),
-        );
-        const way = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-        socket.write("HTTP/1.1 200 OK\r\n\r\n");
-        socket.pipe(way).pipe(socket);
-      });
-    });
-    await new Promise<void>((resolve) => parent.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void parent.close());
-    const address = parent.address();
-    const proxyPort = typeof address === "object" && address !== null ? address.port : 0;
-    const findProxy = readParentProxy({ HTTPS_PROXY: `http://me:pass@127.0.0.1:${proxyPort}` });
+    const { findProxy, asked } = await startParent(await startEcho());
     const hosts = [{ host: "api.example.org", port: 443 }];
     const lines = await runInside(
       await forward({ services: [], hosts, findProxy }),
@@ -123,7 +105,42 @@ describe("hosts that a network of its own reaches", () => {
     expect(asked[0]).toBe("CONNECT api.example.org:443 HTTP/1.1");
     expect(asked[1]?.toLowerCase()).toBe("proxy-authorization: basic bwu6cgfzcw==");
   });
+
+  it("are all in an open network, but of this machine only the services", async () => {
+    const [service, other] = [await startEcho(), await startEcho()];
+    const { findProxy } = await startParent(other);
+    const services = [{ host: "localhost", port: service }];
+    const forwarding = await forward({ services, isOpen: true, findProxy });
+    const open = ["HTTP/1.1 200", "bytes"];
+    expect(await runInside(forwarding, buildTunneler("any.example.org:443"))).toStrictEqual(open);
+    expect(await runInside(forwarding, buildTunneler(`localhost:${service}`))).toStrictEqual(open);
+    expect(await runInside(forwarding, buildTunneler(`localhost:${other}`))).toStrictEqual(["HTTP/1.1 403"]);
+    expect(forwarding.listRefused()).toStrictEqual([`localhost:${other}`]);
+  });
 });
+
+/** A proxy of the machine that leads everything to one port, and what it was asked for. */
+async function startParent(port: number) {
+  const asked: string[] = [];
+  const parent = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.once("data", (head) => {
+      asked.push(
+        ...String(head)
+          .split("\r\n")
+          .filter((line) => /^(?:CONNECT|proxy-authorization)/i.test(line)),
+      );
+      const way = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      socket.pipe(way).pipe(socket);
+    });
+  });
+  await new Promise<void>((resolve) => parent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void parent.close());
+  const address = parent.address();
+  const proxyPort = typeof address === "object" && address !== null ? address.port : 0;
+  const variables = { HTTPS_PROXY: `http://me:pass@127.0.0.1:${proxyPort}`, NO_PROXY: "localhost,127.0.0.1" };
+  return { asked, findProxy: readParentProxy(variables) };
+}
 
 describe("the list of hosts", () => {
   const hosts = [
@@ -134,7 +151,7 @@ describe("the list of hosts", () => {
   it.each(["api.example.org:443", "API.example.org:443", "a.example.com:8443", "a.b.example.com:8443"])(
     "allows %s",
     (asked) => {
-      expect(findAllowed(asked, hosts)).toBeDefined();
+      expect(findAllowed(asked, { hosts })).toBeDefined();
     },
   );
 
@@ -151,7 +168,23 @@ describe("the list of hosts", () => {
     "",
     ":443",
   ])("refuses %j", (asked) => {
-    expect(findAllowed(asked, hosts)).toBeUndefined();
+    expect(findAllowed(asked, { hosts })).toBeUndefined();
+  });
+
+  it("is everything but this machine and what is no address, where it is open", () => {
+    const isAllowed = (asked: string): boolean => findAllowed(asked, { hosts, isOpen: true }) !== undefined;
+    const outside = ["github.com:22", "10.0.0.1:5432", "[2001:db8::1]:443", "128.0.0.1:1"];
+    expect(outside.filter((asked) => !isAllowed(asked))).toStrictEqual([]);
+    const local = [
+      "localhost:80",
+      "a.localhost:80",
+      "127.0.0.1:80",
+      "127.9.9.9:80",
+      "[::1]:80",
+      "0.0.0.0:80",
+    ];
+    const broken = ["", ":443", "github.com", "github.com:0", "github.com:70000", "github.com:x"];
+    expect([...local, ...broken].filter(isAllowed)).toStrictEqual([]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { ReapOutcome } from "../../src/containment/reap-leftovers.ts";
@@ -36,7 +35,8 @@ export interface Owner {
 
 /** Bundles the owner program once; call `remove` at the end. */
 export async function bundleOwner(): Promise<{ readonly path: string; readonly remove: () => void }> {
-  const directory = mkdtempSync(join(tmpdir(), "ambit-owner-"));
+  // Not in shared memory, which owners may be shown empty.
+  const directory = mkdtempSync("/var/tmp/ambit-owner-");
   // An ordinary user reads it as well.
   chmodSync(directory, 0o755);
   const path = join(directory, "owner.mjs");

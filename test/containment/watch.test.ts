@@ -1,6 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { measureFolders } from "../../src/containment/measure-folders.ts";
 import { probeContainment } from "../../src/containment/probe-containment.ts";
 import { launchForTest, sh } from "./launch-for-test.ts";
 import { movableClock } from "./movable-clock.ts";
@@ -105,6 +107,69 @@ describe.each(available)("in the tier %s", (tier) => {
     const facts = await run.exited;
     expect(facts).toMatchObject({ reason: "resource-limit", survivors: 0 });
     expect(run.events.find(({ kind }) => kind === "limit-exceeded")).toMatchObject({ limit: "memory" });
+  });
+});
+
+describe("the disk of a tree", () => {
+  const fill = (folder: string, seconds: number): readonly string[] =>
+    sh(
+      `for name in first second; do head -c ${4 * MIB} /dev/zero > ${folder}/$name; done; sleep ${seconds}; exit 7`,
+    );
+
+  it.each([
+    ["ends a tree that takes more than it may", 6 * MIB, 0, "disk-limit"],
+    ["leaves one alone that stays below", 20 * MIB, 0, "exited"],
+    ["does not count what was there before", 6 * MIB, 4 * MIB, "exited"],
+  ] as const)("%s (R186)", async (_name, maxBytes, baseBytes, reason) => {
+    const folder = mkdtempSync(join(tmpdir(), "ambit-disk-"));
+    try {
+      const disk = { maxBytes, baseBytes, folders: [folder] };
+      const isOver = reason === "disk-limit";
+      const run = await launchForTest(fill(folder, isOver ? 300 : 1.5), { limits: { disk } });
+      expect(await run.exited).toMatchObject({
+        reason,
+        errorCode: isOver ? "DISK_LIMIT_EXCEEDED" : null,
+        survivors: 0,
+      });
+      const told = run.events.filter(({ kind }) => kind === "limit-exceeded");
+      expect(told).toMatchObject(isOver ? [{ limit: "disk", max: maxBytes }] : []);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    ["counts a deleted file that a process still has open", 6 * MIB, "/var/tmp", "disk-limit"],
+    ["leaves one alone whose deleted file is small enough", 20 * MIB, "/var/tmp", "exited"],
+    ["does not count one that is in memory", 6 * MIB, "/dev/shm", "exited"],
+  ] as const)("%s (R186)", async (_name, maxBytes, place, reason) => {
+    const folder = mkdtempSync(join(place, "ambit-disk-"));
+    try {
+      const disk = { maxBytes, baseBytes: 0, folders: [folder] };
+      const isOver = reason === "disk-limit";
+      const hide = `exec 3> ${folder}/gone; rm ${folder}/gone; head -c ${8 * MIB} /dev/zero >&3`;
+      const run = await launchForTest(sh(`${hide}; sleep ${isOver ? 300 : 1.5}; exit 7`), {
+        limits: { disk },
+      });
+      expect(await run.exited).toMatchObject({ reason, survivors: 0 });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("counts a file with two names once, and follows no link (R186)", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ambit-disk-"));
+    try {
+      writeFileSync(join(folder, "one"), Buffer.alloc(2 * MIB, 1));
+      const alone = await measureFolders([folder]);
+      linkSync(join(folder, "one"), join(folder, "two"));
+      symlinkSync("/usr", join(folder, "elsewhere"));
+      expect(await measureFolders([folder])).toBeLessThan(alone + MIB);
+      expect(alone).toBeGreaterThanOrEqual(2 * MIB);
+      expect(await measureFolders([join(folder, "none")])).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -45,11 +45,21 @@ export interface ContainmentLimits {
   readonly memoryMaxBytes: number | null;
   readonly maxProcesses: number | null;
   readonly cpuMaxSeconds: number | null;
+  /** Absent where the disk is not limited. */
+  readonly disk?: DiskLimit | undefined;
   /**
    * Largest single file the tree may write, whatever its purpose; the backstop against a flood while we cannot look.
    * Not tied to `outputMaxBytes`, because the kernel applies it to packs and build products as well.
    */
   readonly fileMaxBytes?: number | null;
+}
+
+/** The disk space that a tree may take, measured while it runs. */
+export interface DiskLimit {
+  readonly maxBytes: number;
+  readonly folders: readonly string[];
+  /** What they took before it started. */
+  readonly baseBytes: number;
 }
 
 /** What a process tree must not see. Only the tier `pid-namespace` has a view of files of its own. */
@@ -112,6 +122,8 @@ export interface LaunchSpec {
   readonly cover?: Cover;
   readonly shown?: ShownProject;
   readonly ownNetwork?: OwnNetwork;
+  /** Names of programs that are reported when a shell of the tree starts them. */
+  readonly reported?: readonly string[];
   readonly onEvent: (event: ContainmentEvent) => void;
 }
 
@@ -132,6 +144,8 @@ export type ContainmentEvent =
   | { readonly kind: "output-shrunk"; readonly stream: OutputStream }
   | { readonly kind: "output-skipped"; readonly stream: OutputStream; readonly bytes: number }
   | { readonly kind: "idle-warned"; readonly idleMs: number }
+  /** A shell of the tree has started one of the reported programs. */
+  | { readonly kind: "program-seen"; readonly command: string }
   /** We did not run for a while (stopped, or the machine slept), so deadlines moved by `extendedMs`. */
   | { readonly kind: "gap-noticed"; readonly gapMs: number; readonly extendedMs: number }
   | { readonly kind: "wind-down-asked"; readonly cause: "time" | "caller" }
@@ -149,9 +163,16 @@ export type ContainmentEvent =
     }
   | { readonly kind: "kill-started"; readonly reason: ExitReason };
 
-export type ResourceLimit = "memory" | "processes" | "cpu";
+export type ResourceLimit = "memory" | "processes" | "cpu" | "disk";
 
-export type ExitReason = "exited" | "timeout" | "stalled" | "output-limit" | "resource-limit" | "stopped";
+export type ExitReason =
+  | "exited"
+  | "timeout"
+  | "stalled"
+  | "output-limit"
+  | "resource-limit"
+  | "disk-limit"
+  | "stopped";
 
 /** The published code for each end that a limit caused. */
 export const exitReasonCodes: Readonly<Record<ExitReason, ErrorCode | null>> = {
@@ -160,6 +181,7 @@ export const exitReasonCodes: Readonly<Record<ExitReason, ErrorCode | null>> = {
   stalled: "STALLED",
   "output-limit": "OUTPUT_LIMIT_EXCEEDED",
   "resource-limit": "RESOURCE_LIMIT_EXCEEDED",
+  "disk-limit": "DISK_LIMIT_EXCEEDED",
   stopped: null,
 };
 

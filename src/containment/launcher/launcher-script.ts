@@ -5,6 +5,9 @@ export const LAUNCHER_NAME = "ambit-launcher";
  * The process between us and an agent, in Perl because Node can neither become a subreaper nor ask for a signal at
  * its parent's death, and Perl comes with git. It is passed with `-e`, so an agent has no file to change.
  *
+ * Started early, it has the arguments `wait`, owner pid and a system call number; all else then comes over its input, and
+ * it opens its files in the folder of its owner's descriptors.
+ *
  * Arguments: owner pid, label, cgroup folder (`-` none, `own:MOUNT|NAME` below its own group), CPU seconds, file
  * bytes, whether to scope signals, system call numbers, then the command. Facts go to descriptor 3, one line each.
  *
@@ -13,6 +16,8 @@ export const LAUNCHER_NAME = "ambit-launcher";
  */
 export const LAUNCHER_SCRIPT = String.raw`
 use strict;
+our $early_facts;
+take_orders() if $ARGV[0] eq 'wait';
 my ($owner, $label, $group, $cpu, $bytes, $scope, $numbers) = splice @ARGV, 0, 7;
 my ($PRCTL, $SIGMASK, $SIGWAIT, $SETSID, $PRLIMIT) = map { $_ + 0 } split /,/, $numbers;
 my ($SUBREAPER, $DEATHSIG, $NO_NEW_PRIVS) = (36, 1, 38);
@@ -71,6 +76,26 @@ note('cpu', $user + $system);
 note('exit', $status);
 note($swept ? 'clean' : "left $left");
 exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
+
+sub take_orders {
+  my (undef, $owner, $prctl) = @ARGV;
+  $0 = '${LAUNCHER_NAME} waiting';
+  syscall($prctl + 0, 1, 15, 0, 0, 0);
+  my $files = "/proc/$owner/fd";
+  getppid() == $owner && opendir(my $probe, $files) or exit 125;
+  closedir $probe;
+  local $/;
+  my ($folder, $in, $out, $errors, $facts, $count, @rest) = split /\0/, <STDIN> // '', -1;
+  exit 125 unless @rest && pop(@rest) eq 'end';
+  @ARGV = splice @rest, 0, $count;
+  %ENV = map { /^([^=]*)=(.*)$/s ? ($1 => $2) : () } @rest;
+  open($early_facts, '>>', "$files/$facts") && fileno($early_facts) == 3 or exit 125;
+  my $failed = sub { syswrite $early_facts, "failed @_: $!\n"; exit 125 };
+  open(STDIN, '<', "$files/$in") or $failed->('input');
+  open(STDOUT, '>>', "$files/$out") or $failed->('output');
+  open(STDERR, '>>', "$files/$errors") or $failed->('output');
+  chdir $folder or $failed->($folder);
+}
 
 sub start {
   $agent = fork();

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { containmentErrors } from "../../errors/containment.ts";
 import { type CommandLineRequest, buildCommandLine, userBusNames, usesLauncher } from "./command-line.ts";
 import { FactsFile } from "./facts-file.ts";
+import { waitingLauncher } from "./waiting-launcher.ts";
 
 export interface StartRequest extends CommandLineRequest {
   readonly stdin: number | "pipe";
@@ -9,6 +10,8 @@ export interface StartRequest extends CommandLineRequest {
   readonly stderr: number;
   /** Where the facts file may be created; it has no name afterwards. */
   readonly directory: string;
+  /** Whether a launcher that waits may be used, and another one started for the next run. */
+  readonly mayWait?: boolean;
 }
 
 export interface StartedProcess {
@@ -16,12 +19,19 @@ export interface StartedProcess {
   readonly pid: number;
   /** Null without a launcher. */
   readonly facts: FactsFile | null;
+  /** What the agent reads while it stays open; null if its input is a file. */
+  readonly input: ChildProcess["stdin"];
+  /** It opens our files by their numbers, so they must stay open until it ends. */
+  readonly needsOurFiles: boolean;
 }
 
 /** The only call of `spawn` for agents and checks. Resolves once there is a process. */
 export async function startProcess(request: StartRequest): Promise<StartedProcess> {
   const facts = usesLauncher(request.tier, request.tools) ? new FactsFile(request.directory) : null;
   const [program = "", ...rest] = buildCommandLine(request);
+  const early = facts === null ? undefined : useWaitingLauncher(request, rest, facts);
+  if (early?.pid !== undefined)
+    return { child: early, pid: early.pid, facts, input: null, needsOurFiles: true };
   const { stdin, stdout, stderr } = request;
   const child = spawn(program, rest, {
     cwd: request.cwd,
@@ -29,10 +39,31 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
     stdio: [stdin, stdout, stderr, ...(facts === null ? [] : [facts.descriptor])],
     detached: true,
   });
-  if (child.pid !== undefined) return { child, pid: child.pid, facts };
+  if (child.pid !== undefined)
+    return { child, pid: child.pid, facts, input: child.stdin, needsOurFiles: false };
   facts?.close();
   const cause = await new Promise<unknown>((resolve) => child.once("error", resolve));
   throw containmentErrors.notStarted(request.argv[0] ?? program, program, cause);
+}
+
+/** Undefined if none waits, or if the agent's input must stay open: the launcher got its orders over its own. */
+function useWaitingLauncher(
+  request: StartRequest,
+  words: readonly string[],
+  facts: FactsFile,
+): ChildProcess | undefined {
+  const { stdin, stdout, stderr, cwd, environment, cgroup, tools } = request;
+  const { perl, systemCalls } = tools;
+  if (request.mayWait !== true || stdin === "pipe") return undefined;
+  if (cgroup.kind === "scope" || perl === null || systemCalls === null) return undefined;
+  const child = waitingLauncher.use({
+    words: words.slice(words.indexOf("--") + 1),
+    cwd,
+    environment,
+    files: { stdin, stdout, stderr, facts: facts.descriptor },
+  });
+  waitingLauncher.prepare({ perl, systemCalls });
+  return child;
 }
 
 function environmentFor(request: StartRequest): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 /**
  * The first process inside a network namespace, in Perl for the same reasons as the launcher. It listens where services
- * are expected and then becomes the command. A process that it leaves behind, which is no child of the command, connects
+ * are expected and then becomes the command. A process that it leaves behind, which is not a child of the command, connects
  * each caller to a socket file of ours; our process outside passes the bytes on to the service.
  *
  * Arguments: number of places, places (`address port file`), then the command. A place that cannot be listened at ends it

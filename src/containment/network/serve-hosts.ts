@@ -1,19 +1,18 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { findAllowed } from "./allowed-hosts.ts";
+import { type Allowed, findAllowed } from "./allowed-hosts.ts";
 import type { FindProxy } from "./parent-proxy.ts";
 import type { Service } from "./plan-relay.ts";
 import { joinSockets, listenAt } from "./serve-service.ts";
 
-export interface AllowedHosts {
-  readonly hosts: readonly Service[];
+export interface AllowedHosts extends Allowed {
   /** The proxy that this machine itself has to use for a host. */
   readonly findProxy: FindProxy;
   readonly onRefused: (asked: string) => void;
 }
 
-/** Serves an HTTP proxy that connects to these hosts and refuses every other. It does not look into what it passes on. */
+/** Serves an HTTP proxy that connects to the allowed hosts and refuses every other. It does not look into what it passes on. */
 export async function serveHosts(allowed: AllowedHosts, file: string): Promise<Server> {
   const server = createServer((message, response) => forwardPlain(allowed, message, response));
   server.on("connect", (message, caller, head) =>
@@ -31,12 +30,13 @@ interface Tunnel {
   readonly head: Buffer;
 }
 
-function openTunnel({ hosts, findProxy, onRefused }: AllowedHosts, { asked, caller, head }: Tunnel): void {
+function openTunnel(allowed: AllowedHosts, { asked, caller, head }: Tunnel): void {
+  const { findProxy, onRefused } = allowed;
   caller.on("error", () => caller.destroy());
-  const target = findAllowed(asked, hosts);
+  const target = findAllowed(asked, allowed);
   if (target === undefined) {
     onRefused(asked);
-    caller.end("HTTP/1.1 403 Not allowed in this sandbox\r\nconnection: close\r\n\r\n");
+    caller.end("HTTP/1.1 403 Not allowed in this network\r\nconnection: close\r\n\r\n");
     return;
   }
   const fail = (): void => void caller.end("HTTP/1.1 502 Bad gateway\r\nconnection: close\r\n\r\n");
@@ -74,17 +74,14 @@ function askParent(parent: URL, { host, port }: Service, { join, fail }: Answers
 }
 
 /** `GET http://host/path`, for addresses without encryption. */
-function forwardPlain(
-  { hosts, findProxy, onRefused }: AllowedHosts,
-  message: IncomingMessage,
-  response: ServerResponse,
-): void {
+function forwardPlain(allowed: AllowedHosts, message: IncomingMessage, response: ServerResponse): void {
+  const { findProxy, onRefused } = allowed;
   const url = URL.canParse(message.url ?? "") ? new URL(message.url ?? "") : undefined;
   const asked = url === undefined ? "" : `${url.hostname}:${url.port || "80"}`;
-  const target = url?.protocol === "http:" ? findAllowed(asked, hosts) : undefined;
+  const target = url?.protocol === "http:" ? findAllowed(asked, allowed) : undefined;
   if (url === undefined || target === undefined) {
     onRefused(asked);
-    response.writeHead(403, { connection: "close" }).end("Not allowed in this sandbox.\n");
+    response.writeHead(403, { connection: "close" }).end("Not allowed in this network.\n");
     return;
   }
   const parent = findProxy(target.host);

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
-import { listAncestors, READS_PER_TURN } from "./process-table.ts";
-import { findMarkedByPs } from "./ps-table.ts";
+import type { ProcessEntry, ProcessTable } from "../process-table/process-entry.ts";
+import { listAncestors, READS_PER_TURN } from "../process-table/process-table.ts";
+import { findMarkedByPs } from "../process-table/ps-table.ts";
 
 export const RUN_MARKER = "AMBIT_RUN_ID";
 

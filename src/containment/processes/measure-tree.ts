@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ProcessEntry } from "./process-entry.ts";
-import { READS_PER_TURN } from "./process-table.ts";
-import { readSmallFile } from "./read-small-file.ts";
+import type { ProcessEntry } from "../process-table/process-entry.ts";
+import { READS_PER_TURN } from "../process-table/process-table.ts";
+import { readSmallFile } from "../process-table/read-small-file.ts";
 
 export interface TreeProcesses {
   /** The agent's processes. */

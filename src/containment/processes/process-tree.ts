@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import type { ProcessIdentity, ProcessRecord } from "../launcher/contained-process.ts";
 import type { LauncherFacts } from "../launcher/facts-file.ts";
 import type { TreeProcesses } from "./measure-tree.ts";
-import type { ProcessTable } from "./process-entry.ts";
-import { listDescendants, readProcessTable } from "./process-table.ts";
+import type { ProcessTable } from "../process-table/process-entry.ts";
+import { listDescendants, readProcessTable } from "../process-table/process-table.ts";
 import { sweepRun } from "./sweep-run.ts";
 
 export interface TreeParts {

@@ -2,8 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { killCgroup, removeCgroup } from "../launcher/cgroup.ts";
 import type { ProcessIdentity } from "../launcher/contained-process.ts";
 import { findMarkedProcesses } from "./marked-processes.ts";
-import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
-import { listAncestors, listDescendants, readProcess, readProcessTableGently } from "./process-table.ts";
+import type { ProcessEntry, ProcessTable } from "../process-table/process-entry.ts";
+import {
+  listAncestors,
+  listDescendants,
+  readProcess,
+  readProcessTableGently,
+} from "../process-table/process-table.ts";
 
 /** A run: its mark is always known, the rest only if it was recorded. */
 export interface SweptRun {

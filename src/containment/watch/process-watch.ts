@@ -7,7 +7,10 @@ import type { FactsFile } from "../launcher/facts-file.ts";
 import type { ProcessTree } from "../processes/process-tree.ts";
 import { buildExitFacts } from "./build-exit-facts.ts";
 import { type DeadlineAction, type DeadlineState, lookAtDeadlines, startDeadlines } from "./deadlines.ts";
+import { DiskWatch } from "./disk-watch.ts";
+import { LineTimes } from "./line-times.ts";
 import { type OutputFiles, outputStreams } from "./output-files.ts";
+import { NestedWatch } from "./nested-watch.ts";
 import { ResourceWatch } from "./resource-watch.ts";
 import { createSleepClock, type SleepClock } from "./sleep-clock.ts";
 import { FileTail, type ReadBudget } from "./tail-file.ts";
@@ -37,6 +40,9 @@ export class ProcessWatch {
   readonly #startedMs: number;
   readonly #sleepClock: SleepClock;
   readonly #resources: ResourceWatch;
+  readonly #times: LineTimes[] = [];
+  readonly #nested: NestedWatch;
+  readonly #disk: DiskWatch;
   readonly #tails: readonly FileTail[];
   #deadlines: DeadlineState;
   #timer: NodeJS.Timeout | undefined;
@@ -53,6 +59,8 @@ export class ProcessWatch {
     this.#deadlines = startDeadlines(this.#startedMs);
     this.#sleepClock = createSleepClock(parts.clock);
     this.#resources = new ResourceWatch(parts.spec.limits);
+    this.#nested = new NestedWatch(parts.spec.reported ?? []);
+    this.#disk = new DiskWatch(parts.spec.limits);
     this.#tails = outputStreams.map((stream) => this.#openFileTail(stream));
     this.exited = new Promise((resolve, reject) => {
       parts.child.once("exit", (code, signal) => {
@@ -85,10 +93,19 @@ export class ProcessWatch {
   }
 
   #openFileTail(stream: "stdout" | "stderr"): FileTail {
+    const path = this.#parts.output.getPath(stream);
+    const times = new LineTimes(path, () => this.#parts.clock.wallMs());
+    this.#times.push(times);
     return new FileTail({
-      path: this.#parts.output.getPath(stream),
-      onLine: (line) => this.#emitEvent({ kind: "line-read", stream, ...line }),
-      onShrink: () => this.#emitEvent({ kind: "output-shrunk", stream }),
+      path,
+      onLine: (line) => {
+        times.noteLine();
+        this.#emitEvent({ kind: "line-read", stream, ...line });
+      },
+      onShrink: () => {
+        times.restart();
+        this.#emitEvent({ kind: "output-shrunk", stream });
+      },
     });
   }
 
@@ -108,6 +125,8 @@ export class ProcessWatch {
       this.#giveUpTree(error);
     }
     this.#lookAtResources().catch((error: unknown) => this.#giveUpTree(error));
+    void this.#lookForPrograms().catch(() => undefined);
+    this.#lookAtDisk().catch((error: unknown) => this.#giveUpTree(error));
     this.#scheduleCheck();
   }
 
@@ -155,6 +174,24 @@ export class ProcessWatch {
     if (excess === undefined || this.#isKilled || this.#hasExited) return;
     this.#emitEvent({ kind: "limit-exceeded", ...excess });
     this.endTree("resource-limit", 0);
+  }
+
+  /** A look that fails reports nothing; the limits do not depend on it. */
+  async #lookForPrograms(): Promise<void> {
+    const ageMs = this.#parts.clock.monotonicMs() - this.#startedMs;
+    for (const command of await this.#nested.findNew(this.#parts.tree, ageMs))
+      if (!this.#hasExited) this.#emitEvent({ kind: "program-seen", command });
+  }
+
+  /** It is asked to finish near the limit, and ended at once above it: it would write on. */
+  async #lookAtDisk(): Promise<void> {
+    const { tree, clock } = this.#parts;
+    const look = await this.#disk.checkLimit(tree, clock.monotonicMs() - this.#startedMs);
+    if (look === undefined || this.#isKilled || this.#hasExited) return;
+    if (look.isNear) this.windDown("caller");
+    if (look.excess === undefined) return;
+    this.#emitEvent({ kind: "limit-exceeded", ...look.excess });
+    this.endTree("disk-limit", 0);
   }
 
   #killTree(): void {
@@ -209,6 +246,7 @@ export class ProcessWatch {
       else tail.finish();
       tail.close();
     }
+    for (const times of this.#times) times.close();
   }
 
   #emitEvent(event: ContainmentEvent): void {

@@ -1,7 +1,7 @@
 import type { ContainmentLimits, ResourceLimit } from "../launcher/contained-process.ts";
 import { measureTree, type TreeMeasure } from "../processes/measure-tree.ts";
-import type { ProcessTable } from "../processes/process-entry.ts";
-import { readProcessTableGently } from "../processes/process-table.ts";
+import type { ProcessTable } from "../process-table/process-entry.ts";
+import { readProcessTableGently } from "../process-table/process-table.ts";
 import type { ProcessTree } from "../processes/process-tree.ts";
 
 export interface Excess {

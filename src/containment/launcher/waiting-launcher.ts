@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { Socket } from "node:net";
+import type { SystemCalls } from "./tools.ts";
+import { readProcess } from "../process-table/process-table.ts";
+import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
+
+/** After a start: what comes next on the way to the agent goes first. */
+const REPLACE_AFTER_MS = 100;
+/** The script's exit code where something is not as it must be. */
+const REFUSED = 125;
+
+/** What one run is, for a launcher that was started before it was known. */
+export interface LauncherOrders {
+  /** Everything the launcher would have got on its command line. */
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Paths or our own descriptors. They must stay open until the process ends. */
+  readonly files: Readonly<Record<"stdin" | "stdout" | "stderr" | "facts", number>>;
+}
+
+interface PerlProgram {
+  readonly perl: string;
+  readonly systemCalls: SystemCalls;
+}
+
+/**
+ * Keeps one launcher that has started already and waits for its orders: starting a process from one as large as ours
+ * takes longer than most steps of a delegation. It gets our files by their numbers in `/proc`, ends when its input or
+ * we end, and has nothing of any run until then.
+ */
+class WaitingLauncher {
+  #child: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isUnusable = false;
+
+  /** Starts the next one soon. */
+  prepare(program: PerlProgram): void {
+    if (this.#isUnusable || this.#child !== undefined || this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#child = this.#start(program);
+    }, REPLACE_AFTER_MS).unref();
+  }
+
+  /** Passes the orders to the waiting launcher; undefined if none waits. */
+  use(orders: LauncherOrders): ChildProcess | undefined {
+    const child = this.#child;
+    this.#child = undefined;
+    // It may have been killed a moment ago, which we are not told before the next turn.
+    if (child?.pid === undefined || readProcess(child.pid)?.isZombie !== false) return undefined;
+    child.removeAllListeners("exit");
+    child.ref();
+    child.stdin?.end(formatOrders(orders));
+    return child;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#child?.stdin?.destroy();
+    this.#child = undefined;
+  }
+
+  #start({ perl, systemCalls }: PerlProgram): ChildProcess | undefined {
+    const words = ["-e", LAUNCHER_SCRIPT, "--", "wait", String(process.pid), String(systemCalls.prctl)];
+    const child = spawn(perl, words, {
+      cwd: "/",
+      env: {},
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+    });
+    // Without orders it ends only where it may not open our files; then it would never be of use.
+    child.on("exit", (code) => {
+      if (this.#child !== child) return;
+      this.#isUnusable = code === REFUSED;
+      this.#child = undefined;
+    });
+    child.on("error", () => undefined);
+    child.stdin.on("error", () => undefined);
+    child.unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
+    return child;
+  }
+}
+
+export const waitingLauncher = new WaitingLauncher();
+
+/** Separated by zeros, which no argument and no variable can hold; the last word shows that all has arrived. */
+function formatOrders({ words, cwd, environment, files }: LauncherOrders): string {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const numbers = [files.stdin, files.stdout, files.stderr, files.facts].map(String);
+  return [cwd, ...numbers, String(words.length), ...words, ...variables, "end"].join("\0");
+}

@@ -1,0 +1,1 @@
+export { measureFolders } from "./watch/measure-folders.ts";

@@ -1,0 +1,52 @@
+import type { DiskLimit } from "../launcher/contained-process.ts";
+import { readProcessTableGently } from "../process-table/process-table.ts";
+import type { ProcessTree } from "../processes/process-tree.ts";
+import { measureDeletedFiles } from "./measure-deleted.ts";
+import { measureFolders } from "./measure-folders.ts";
+import type { Excess } from "./resource-watch.ts";
+
+const MIN_PAUSE_MS = 250;
+/** The pause after a look, as a multiple of what the look took: a large workspace is not walked all the time. */
+const PAUSE_FACTOR = 10;
+
+export interface DiskLook {
+  readonly excess: Excess | undefined;
+  /** More than the share of the limit after which the tree is asked to finish. */
+  readonly isNear: boolean;
+}
+
+/** Measures the disk space that a tree takes, where it is limited. */
+export class DiskWatch {
+  readonly #limit: DiskLimit | undefined;
+  readonly #softLimit: number;
+  #nextMs = 0;
+  #isLooking = false;
+
+  constructor({ disk, softLimit }: { readonly disk?: DiskLimit | undefined; readonly softLimit: number }) {
+    this.#limit = disk;
+    this.#softLimit = softLimit;
+  }
+
+  /** Undefined where nothing is limited or no look is due. Looks do not overlap. */
+  async checkLimit(tree: ProcessTree, ageMs: number): Promise<DiskLook | undefined> {
+    if (this.#limit === undefined || this.#isLooking || ageMs < this.#nextMs) return undefined;
+    const { maxBytes: max, baseBytes, folders } = this.#limit;
+    this.#isLooking = true;
+    const startedMs = performance.now();
+    try {
+      const kept = (await measureFolders(folders, baseBytes + max)) - baseBytes;
+      // A file keeps its place on the disk as long as a process has it open.
+      const value = kept > max ? kept : kept + (await measureDeletedOf(tree));
+      const excess = value > max ? ({ limit: "disk", value, max } as const) : undefined;
+      return { excess, isNear: value > max * this.#softLimit };
+    } finally {
+      const tookMs = performance.now() - startedMs;
+      this.#nextMs = ageMs + tookMs + Math.max(MIN_PAUSE_MS, tookMs * PAUSE_FACTOR);
+      this.#isLooking = false;
+    }
+  }
+}
+
+async function measureDeletedOf(tree: ProcessTree): Promise<number> {
+  return measureDeletedFiles(tree.processes(await readProcessTableGently()).own);
+}
