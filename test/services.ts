@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { Redis } from "ioredis";
 import { Client } from "pg";
 
 /** A running PostgreSQL for one test file. */
@@ -11,6 +12,9 @@ export interface PostgresService {
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
+
+/** A running Redis for one test file. */
+export type RedisService = PostgresService;
 
 const USUAL = "postgresql://postgres@127.0.0.1:5432/test";
 const START_MS = 60_000;
@@ -24,6 +28,43 @@ export async function startPostgres(): Promise<PostgresService> {
   if (given !== undefined) return { url: given, stop: async () => undefined };
   if (await answers(USUAL)) return { url: USUAL, stop: async () => undefined };
   return startOwn();
+}
+
+const USUAL_REDIS = "redis://127.0.0.1:6379";
+
+/** The same for Redis, with `TEST_REDIS_URL`. What is acknowledged is on the disk. */
+export async function startRedis(): Promise<RedisService> {
+  const given = process.env["TEST_REDIS_URL"];
+  if (given !== undefined) return { url: given, stop: async () => undefined };
+  if (await answersRedis(USUAL_REDIS)) return { url: USUAL_REDIS, stop: async () => undefined };
+  const folder = mkdtempSync(join(tmpdir(), "ambit-redis-"));
+  const port = await findFreePort();
+  const settings = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
+  const durable = ["--appendonly", "yes", "--appendfsync", "always"];
+  const server = spawn("redis-server", [...settings, ...durable], { stdio: "ignore" });
+  server.once("error", () => undefined);
+  const url = `redis://127.0.0.1:${port}`;
+  await waitUntilAnswering("Redis", server, () => answersRedis(url));
+  return {
+    url,
+    stop: async () => {
+      await stopProcess(server);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answersRedis(url: string): Promise<boolean> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 2000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return (await client.ping()) === "PONG";
+  } catch {
+    return false;
+  } finally {
+    client.disconnect();
+  }
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -71,7 +112,7 @@ async function startOwn(): Promise<PostgresService> {
     stdio: "ignore",
   });
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  await waitUntilAnswering(url, server);
+  await waitUntilAnswering("PostgreSQL", server, () => answers(url));
   return {
     url,
     stop: async () => {
@@ -107,7 +148,7 @@ function findServerUser(): { readonly uid: number; readonly gid: number } | unde
   return { uid, gid };
 }
 
-function findFreePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {
@@ -117,11 +158,16 @@ function findFreePort(): Promise<number> {
   });
 }
 
-async function waitUntilAnswering(url: string, server: ChildProcess): Promise<void> {
+async function waitUntilAnswering(
+  name: string,
+  server: ChildProcess,
+  isAnswering: () => Promise<boolean>,
+): Promise<void> {
   const giveUpAt = performance.now() + START_MS;
-  while (!(await answers(url))) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with ${server.exitCode}`);
-    if (performance.now() > giveUpAt) throw new Error("PostgreSQL did not start");
+  while (!(await isAnswering())) {
+    const isThere = server.pid !== undefined && server.exitCode === null;
+    if (!isThere) throw new Error(`${name} did not start: run scripts/system-packages.sh.`);
+    if (performance.now() > giveUpAt) throw new Error(`${name} did not start`);
     await delay(50);
   }
 }

@@ -3,14 +3,15 @@ import { clusterErrors } from "../errors/cluster.ts";
 import { chainHash, emptyChainHash } from "./model/hash-chain.ts";
 import { checkServer, type ServerFacts } from "./postgres/check-server.ts";
 import { copyToCluster, readHashAt, readLocalHead } from "./postgres/copy-to-cluster.ts";
+import { type KnownMachine, listMachines, Machines, type MachineWish } from "./postgres/machines.ts";
 import { type Membership, readMembership, removeMembership, writeMembership } from "./postgres/membership.ts";
 import { openClusterStore, requireAddress } from "./postgres/open-cluster-store.ts";
 import { PgSession } from "./postgres/pg-session.ts";
-import { RemoteJournal, type Head, type Machine } from "./postgres/remote-journal.ts";
+import { RemoteJournal, type Head, type Holder } from "./postgres/remote-journal.ts";
 import { clusterVersion } from "./postgres/schema.ts";
 import { setUpCluster } from "./postgres/set-up-cluster.ts";
 
-export { readMembership };
+export { readMembership, requireAddress };
 
 /** A project and the cluster that its shell names. */
 export interface ClusterWish {
@@ -28,8 +29,10 @@ export interface ClusterFacts extends ServerFacts {
   /** Whether this project works on the journal of the cluster. */
   readonly isMember: boolean;
   /** The machine that runs the work. */
-  readonly holder: Machine | undefined;
+  readonly holder: Holder | undefined;
   readonly runsHere: boolean;
+  /** The machines that run attempts, or did so last. */
+  readonly machines: readonly KnownMachine[];
 }
 
 /** What is known on both sides. Changes nothing. */
@@ -43,14 +46,27 @@ export function readCluster(wish: ClusterWish): Promise<ClusterFacts> {
  */
 export function joinCluster(wish: ClusterWish, how: "ask" | "take" = "ask"): Promise<ClusterFacts> {
   return withSession(wish, async (session) => {
-    // Who may only work in a cluster can join it once it is there.
+    // A role that may only work in a cluster can join it once it is there.
     if ((await readFacts(session, wish)).there === undefined) await setUpCluster(session, wish.project);
     const facts = await readFacts(session, wish);
     const there = facts.there ?? { seq: 0, hash: emptyChainHash };
     if (there.seq === 0 && facts.here.seq > 0) return facts;
     await requireBeginning(session, wish, { here: facts.here, there });
     await claimAs(session, writeMembership(wish.file, wish.project), how);
-    return readFacts(session, wish);
+    const joined = await readFacts(session, wish);
+    // The role of a process that is there is never taken.
+    if (how === "take" && !joined.runsHere) throw clusterErrors.stillCoordinated(joined.holder?.name ?? "");
+    return joined;
+  });
+}
+
+/** For a machine that runs attempts: it takes the project's journal as it is, and no role. */
+export function joinAsWorker(wish: ClusterWish): Promise<Membership> {
+  return withSession(wish, async (session) => {
+    const { there, here, place } = await readFacts(session, wish);
+    if (there === undefined) throw clusterErrors.notSetUp(place);
+    await requireBeginning(session, wish, { here, there });
+    return writeMembership(wish.file, wish.project);
   });
 }
 
@@ -75,6 +91,16 @@ export async function leaveCluster(wish: ClusterWish): Promise<number> {
   await withSession(wish, (session) => claimAs(session, membership, "leave"));
   removeMembership(file);
   return readLocalHead(file).seq;
+}
+
+/** Leaves a wish for a machine, which reads it within seconds. False when no machine has this name. */
+export async function askMachine(wish: ClusterWish, name: string, what: MachineWish): Promise<boolean> {
+  const machines = new Machines(requireAddress(wish.environment), wish.project);
+  try {
+    return await machines.ask(name, what);
+  } finally {
+    await machines.close();
+  }
 }
 
 /** Recomputes the chain from PostgreSQL itself; returns the number of the first event that is not what was written. */
@@ -114,8 +140,9 @@ async function readFacts(session: PgSession, { file, project }: ClusterWish): Pr
   const isMember = membership !== undefined;
   const holder = there === undefined ? undefined : await remote.findHolder();
   const runsHere = holder !== undefined && holder.id === membership?.machine;
+  const machines = there === undefined ? [] : await listMachines(session, project);
   const { place } = session.address;
-  return { ...facts, place, there, here: readLocalHead(file), isMember, holder, runsHere };
+  return { ...facts, place, there, here: readLocalHead(file), isMember, holder, runsHere, machines };
 }
 
 async function claimAs(

@@ -1,15 +1,26 @@
 import { hostname } from "node:os";
 import { openStore } from "./open-store.ts";
-import type { Store } from "./model/store.ts";
+import type { RecordableEvent, Store } from "./model/store.ts";
+import type { LeadOptions } from "./postgres/leadership.ts";
 import { readMembership } from "./postgres/membership.ts";
+
+export interface StoreRole {
+  /** A machine that only runs attempts: it writes beside the one that coordinates. */
+  readonly isWorker?: boolean;
+  /** The process that coordinates the project. */
+  readonly leads?: LeadOptions;
+  /** In a cluster, done before an event is recorded. */
+  readonly beforeRecord?: (event: RecordableEvent) => Promise<void>;
+}
 
 /**
  * Opens a project's store for writing: the embedded one, or that of the cluster which the environment names. In a cluster only
- * the machine that runs the project's work may write.
+ * the machine that coordinates the project's work may write, and those that run attempts for it.
  */
 export async function openProjectStore(
   file: string,
   environment: Readonly<Record<string, string | undefined>>,
+  { isWorker = false, leads, beforeRecord }: StoreRole = {},
 ): Promise<Store> {
   const membership = readMembership(file);
   if (membership === undefined) return openStore(file);
@@ -18,6 +29,7 @@ export async function openProjectStore(
   return openClusterStore(file, {
     project: membership.project,
     address: requireAddress(environment),
-    machine: { id: membership.machine, name: hostname() },
+    ...(isWorker ? {} : { machine: { id: membership.machine, name: hostname() }, leads }),
+    ...(beforeRecord === undefined ? {} : { beforeRecord }),
   });
 }

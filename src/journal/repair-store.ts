@@ -13,10 +13,10 @@ import {
 import { basename, dirname, join } from "node:path";
 import { readErrorMessage } from "../base/delegation-error.ts";
 import { backupFile } from "./back-up-store.ts";
-import { type CopiedChain, copyChain } from "./sqlite/copy-chain.ts";
 import { Database } from "./sqlite/database.ts";
 import { openForWriting } from "./sqlite/open-database.ts";
 import { rebuildProjections } from "./sqlite/rebuild.ts";
+import { chainHash, emptyChainHash } from "./model/hash-chain.ts";
 
 /** Where the format of SQLite's files has its page size and its number of pages. */
 const HEADER_BYTES = 100;
@@ -134,4 +134,43 @@ function removeStore(file: string): void {
 
 function listFiles(file: string): readonly string[] {
   return [file, `${file}-wal`, `${file}-shm`];
+}
+
+interface CopiedChain {
+  readonly events: number;
+  /** Why it ends there; undefined if nothing follows. */
+  readonly stoppedBy: string | undefined;
+}
+
+/** Copies events one by one for as long as they can be read and each link of the chain holds. */
+function copyChain(source: Database, target: Database): CopiedChain {
+  let [seq, hash] = [0, emptyChainHash];
+  for (;;) {
+    try {
+      const row = source.row("SELECT type, story, delegation, body, hash FROM events WHERE seq = ?", [
+        seq + 1,
+      ]);
+      if (row === undefined) return { events: seq, stoppedBy: findLater(source, seq) };
+      const [body, next] = [String(row.get("body")), String(row.get("hash"))];
+      if (chainHash(hash, body) !== next)
+        return { events: seq, stoppedBy: `event ${seq + 1} is not what was written` };
+      const delegation = row.get("delegation");
+      target.run("INSERT INTO events (seq, type, story, delegation, body, hash) VALUES (?, ?, ?, ?, ?, ?)", [
+        seq + 1,
+        String(row.get("type")),
+        String(row.get("story")),
+        typeof delegation === "string" ? delegation : null,
+        body,
+        next,
+      ]);
+      [seq, hash] = [seq + 1, next];
+    } catch (error) {
+      return { events: seq, stoppedBy: readErrorMessage(error) };
+    }
+  }
+}
+
+function findLater(source: Database, seq: number): string | undefined {
+  const later = source.number("SELECT EXISTS (SELECT 1 FROM events WHERE seq > ?) AS value", [seq]);
+  return later > 0 ? `event ${seq + 1} is missing` : undefined;
 }

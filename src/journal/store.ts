@@ -25,4 +25,4 @@ export type {
   Story,
 } from "./model/store.ts";
 export type { Message, StoredTodo } from "./model/store-mail.ts";
-export type { CompletedSums, StoreTotals } from "./model/store-totals.ts";
+export type { CompletedSums, StoreTotals, StoryUse } from "./model/store-totals.ts";

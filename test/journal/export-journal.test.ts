@@ -112,7 +112,7 @@ describe("depth_tracker.json (R97)", () => {
 });
 
 describe("exportJournal", () => {
-  it("reports what it wrote where, and leaves nothing else behind (R91)", async () => {
+  it("writes one event per line, reports what it wrote where, and leaves nothing else behind (R91)", async () => {
     await fillSeedStory(store, clock);
     const folders = { logs: join(out, "logs"), graphs: join(out, "delegation") };
     const files = await exportJournal({ reader: store, kinds: exportKinds, folders });
@@ -129,6 +129,10 @@ describe("exportJournal", () => {
       "logs",
       "logs/delegation.jsonl",
     ]);
+    const lines = readFileSync(join(out, "logs", "delegation.jsonl"), "utf8").split("\n");
+    expect([lines.length, lines.at(-1)]).toEqual([22, ""]);
+    for (const line of lines.slice(0, -1))
+      expect(JSON.parse(line)).toMatchObject({ timestamp: expect.any(String) });
   });
 
   it("replaces an older export completely", async () => {

@@ -9,7 +9,7 @@ import { openStore } from "../../src/journal/open-store.ts";
 import { storeFile } from "../../src/journal/store-file.ts";
 import { rebuildStore } from "../../src/journal/rebuild-store.ts";
 import { openForWriting } from "../../src/journal/sqlite/open-database.ts";
-import { migrateForward, readVersion } from "../../src/journal/sqlite/migrate.ts";
+import { migrateForward, readVersion } from "../../src/journal/sqlite/open-database.ts";
 import { migrations } from "../../src/journal/sqlite/schema.ts";
 import { verifyJournal } from "../../src/journal/verify-journal.ts";
 import { describeStore } from "./store-conformance.ts";

@@ -92,7 +92,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
     });
 
     describe("admission", () => {
-      it("draws another session id if the first one is taken (C17)", async () => {
+      it("draws another session id if the first one is taken (R27, C17)", async () => {
         await start();
         const real = crypto.randomInt;
         const throws = [...Array<number>(12 + 6 + 12).fill(7), ...Array<number>(6).fill(8)];
@@ -109,7 +109,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(new Set(sessions).size).toBe(3);
       });
 
-      it("numbers workers under their manager and gives them path, session and depth (R2, R3, R24, R25, R27, R28, R29)", async () => {
+      it("numbers workers under their manager and gives them path, session and depth (R2, R3, R24, R25, R28, R29)", async () => {
         await start();
         expect(await codes([{}, {}])).toEqual(["US-007-DEL-001", "US-007-DEL-002"]);
         await store.begin("US-007-DEL-001", 1, lease);
@@ -472,7 +472,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
     });
 
     describe("reading", () => {
-      it("pages events by cursor, for all, one story or one delegation (R91)", async () => {
+      it("pages events by cursor, for all, one story or one delegation", async () => {
         await start();
         await codes([{}]);
         await openStory("US-008");
@@ -517,6 +517,20 @@ export function describeStore(name: string, create: () => StoreFixture): void {
           outputTokens: 90,
           efficiency: { workMs: 600, wallMs: 1800 },
         });
+      });
+
+      it("sums what one story used as its delegations say", async () => {
+        await start();
+        await openStory("US-008");
+        for (const manager of ["US-007", "US-008"]) await codes([{}, {}], manager);
+        await store.begin("US-007-DEL-001", 1, lease);
+        await store.spend("US-007-DEL-001", 1, { ...usage, source: "estimated" });
+        await store.spend("US-007", 1, usage);
+        await finish("US-007-DEL-001", { outcome: "failed" });
+        const counts = { workers: 2, ended: 1, open: 2, tokens: 300, microUsd: 900_000, unpricedTokens: 0 };
+        const all = { ...counts, isEstimated: true, isSimulated: false };
+        expect(await store.storyUse("US-007")).toStrictEqual(all);
+        expect(await store.storyUse("US-008")).toMatchObject({ workers: 2, ended: 0, open: 3, microUsd: 0 });
       });
     });
 

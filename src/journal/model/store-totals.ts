@@ -24,6 +24,21 @@ export interface CompletedSums {
   readonly outputTokens: number;
 }
 
+/** What a story used in all, and how many workers it has. */
+export interface StoryUse {
+  readonly workers: number;
+  readonly ended: number;
+  /** Delegations that have not ended, the story's own included. */
+  readonly open: number;
+  readonly tokens: number;
+  readonly microUsd: number;
+  /** Some of it was estimated instead of reported. */
+  readonly isEstimated: boolean;
+  /** Some of it is that of the built-in scripted worker, whatever that one reports. */
+  readonly isSimulated: boolean;
+  readonly unpricedTokens: number;
+}
+
 /** How the work of one agent has ended; stories are not counted. */
 export interface WorkerTotals {
   /** Null for workers that were driven as their manager was. */

@@ -1,21 +1,21 @@
-import type { NewEvent } from "../../contract/journal-event.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { DelegationState, Outcome } from "../../contract/outcome.ts";
 import type { Tokens, Usage } from "../../contract/usage.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { Account } from "../../ledger/budget-tree.ts";
 import type { ApprovalAnswer, ApprovalKind } from "../../contract/approval.ts";
-import type { JournalEvent } from "../../contract/journal-event.ts";
+import type { JournalEvent, NewEvent } from "../../contract/journal-event.ts";
 import type { KeptError } from "../../contract/agent-return.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import type { WorkProof } from "../../contract/task.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { Candidate } from "./candidate.ts";
+import type { EventFilter, EventPage, StoredEvent } from "./event-page.ts";
 import type { MailReader } from "./store-mail.ts";
 import type { Turn } from "./turn.ts";
-import type { CompletedSums, StoreTotals, WorkerTotals } from "./store-totals.ts";
+import type { CompletedSums, StoreTotals, StoryUse, WorkerTotals } from "./store-totals.ts";
 
-export type { Turn };
+export type { EventFilter, EventPage, StoredEvent, Turn };
 
 /** A story and, under the same id, its root delegation. */
 export interface NewStory {
@@ -63,6 +63,7 @@ export interface Batch {
   readonly parentAttempt: number;
   /** What the manager's agent reports to have in its context now. */
   readonly parentContextTokens?: number;
+  readonly isReview?: boolean; // Of the manager's own returned work; nothing of it enters its context.
   readonly requests: readonly NewDelegation[];
 }
 
@@ -166,24 +167,6 @@ export interface Story {
   readonly openedAt: string;
 }
 
-export interface StoredEvent {
-  readonly seq: number;
-  /** The exact text that is hashed. */
-  readonly body: string;
-  readonly hash: string;
-}
-
-export interface EventPage {
-  readonly events: readonly StoredEvent[];
-  /** Pass it to the next call; unchanged when there were no new events. */
-  readonly cursor: number;
-}
-
-export interface EventFilter {
-  readonly story?: string;
-  readonly delegation?: string;
-}
-
 /** Ids that begin with a text, in alphabetical order; `after` continues a listing. */
 export interface IdQuery {
   readonly prefix: string;
@@ -232,6 +215,7 @@ export interface StoreReader extends MailReader {
   openApprovals(limit: number): Promise<readonly Approval[]>;
   totals(): Promise<StoreTotals>;
   completedSums(): Promise<CompletedSums>;
+  storyUse(id: string): Promise<StoryUse>;
   /** By agent name; workers without a name come first. */
   workerTotals(): Promise<readonly WorkerTotals[]>;
   close(): Promise<void>;
@@ -292,8 +276,10 @@ export interface Store extends StoreReader {
   rejoin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
   requestCancel(id: string, reason: string, by: string): Promise<void>;
   settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult>;
-  /** Puts attempts whose lease ran out back into the queue and returns their ids. */
-  requeueLost(): Promise<readonly string[]>;
+  /** Puts attempts whose lease ran out back into the queue and returns their ids; those of some owners, or all. */
+  requeueLost(isOf?: (owner: string) => boolean): Promise<readonly string[]>;
+  /** Where other machines write too: brings what is read here up to the newest event. */
+  refresh?(): Promise<void>;
   /** Calls the listener for every event once it is stored; returns a function that stops it. */
   onEvent(listener: (event: JournalEvent) => void): () => void;
 }

@@ -1,16 +1,18 @@
 import type { Database } from "../sqlite/database.ts";
-import { CommitQueue, type CommitHooks, type Job } from "../sqlite/commit-queue.ts";
+import { type CommitHooks, CommitQueue, type Job } from "../sqlite/commit-queue.ts";
 import { readHead } from "../sqlite/read-head.ts";
-import { collectBatch } from "./collect-batch.ts";
+import { readInteger, readText, textOrNull } from "../sqlite/rows.ts";
 import { foldEvents, requireSameHead } from "./fold-events.ts";
 import { isLost, repeatWhileLost } from "./pg-errors.ts";
-import { PAGE, type AppendBatch, type News, type RemoteJournal } from "./remote-journal.ts";
+import { type AppendBatch, type HeldLease, type News, PAGE, type RemoteJournal } from "./remote-journal.ts";
 
 export interface ClusterTools {
   readonly remote: RemoteJournal;
   readonly learnTime: (serverMs: number) => void;
   /** The machine that runs the project's work: its steps are refused once another one has taken over. */
   readonly machine: string | undefined;
+  /** The epoch of a process that coordinates the project. */
+  readonly readEpoch: () => number | undefined;
   /** Repeats a step after a lost connection without a look at what is stored; tests take the defence out this way. */
   readonly repeatsBlindly?: boolean;
 }
@@ -92,8 +94,11 @@ export class ClusterCommits extends CommitQueue {
     const { place } = this.#tools.remote;
     requireSameHead(foldEvents(this.database, news, place), news, place);
     const errors = this.runAll(jobs);
-    const { machine } = this.#tools;
-    return { errors, batch: { ...collectBatch(this.database, news.head.seq), machine } };
+    const { machine, readEpoch } = this.#tools;
+    return {
+      errors,
+      batch: { ...collectBatch(this.database, news.head.seq), machine, epoch: readEpoch() },
+    };
   }
 
   /** If this fails, on a full disk perhaps, the step is stored all the same, and the tables are brought up later. */
@@ -143,4 +148,42 @@ export class ClusterCommits extends CommitQueue {
 interface Decided {
   readonly errors: Errors;
   readonly batch: AppendBatch;
+}
+
+/** What the jobs of the current transaction have appended after an event, and the leases that began or ended with it. */
+function collectBatch(database: Database, after: number): AppendBatch {
+  const rows = database.rows("SELECT delegation, body, hash FROM events WHERE seq > ? ORDER BY seq", [after]);
+  const touched = new Set(rows.flatMap((row) => textOrNull(row, "delegation") ?? []));
+  const leases: HeldLease[] = [];
+  const ended: string[] = [];
+  for (const id of touched) {
+    if (!isHeld(database, id)) ended.push(id);
+    else if (beganIn(database, after, id)) leases.push(...readLease(database, id));
+  }
+  const events = rows.map((row) => ({ body: readText(row, "body"), hash: readText(row, "hash") }));
+  return { after, events, leases, ended };
+}
+
+/** A delegation that waits in the queue or has ended has no owner. */
+function isHeld(database: Database, id: string): boolean {
+  const state = database.text("SELECT state AS value FROM delegations WHERE id = ?", [id]);
+  return state !== "queued" && state !== "closed";
+}
+
+/** Leases are extended without these tables, so that only the beginning of one is known here. */
+function beganIn(database: Database, after: number, id: string): boolean {
+  const sql =
+    "SELECT count(*) AS value FROM events WHERE seq > ? AND delegation = ? AND type = 'attempt-started'";
+  return database.number(sql, [after, id]) > 0;
+}
+
+function readLease(database: Database, id: string): readonly HeldLease[] {
+  return database
+    .rows("SELECT attempt, owner, expires_ms FROM leases WHERE delegation = ?", [id])
+    .map((row) => ({
+      delegation: id,
+      attempt: readInteger(row, "attempt"),
+      owner: readText(row, "owner"),
+      expires: readInteger(row, "expires_ms"),
+    }));
 }

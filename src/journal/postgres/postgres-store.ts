@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { clusterErrors } from "../../errors/cluster.ts";
-import type { HeartbeatResult } from "../model/store.ts";
+import type { HeartbeatResult, RecordableEvent } from "../model/store.ts";
 import { judgeHeartbeat, requeueExpired } from "../sqlite/attempts.ts";
 import type { Database } from "../sqlite/database.ts";
 import { readHead } from "../sqlite/read-head.ts";
@@ -11,16 +11,20 @@ import type { ClusterAddress } from "./address.ts";
 import { checkServer } from "./check-server.ts";
 import { ClusterCommits } from "./cluster-commits.ts";
 import { Heartbeats } from "./heartbeats.ts";
+import { Leadership, type LeadOptions } from "./leadership.ts";
 import { PgSession } from "./pg-session.ts";
-import { RemoteJournal, type HeldLease, type Machine } from "./remote-journal.ts";
+import { type HeldLease, type Machine, RemoteJournal } from "./remote-journal.ts";
 import { clusterVersion } from "./schema.ts";
-import { ServerClock } from "./server-clock.ts";
 
 export interface ClusterPlace {
   readonly address: ClusterAddress;
   readonly project: string;
   /** The machine that writes; a process that only brings its tables up needs none. */
   readonly machine?: Machine | undefined;
+  /** For a process that coordinates the project, not for one that writes a step and leaves. */
+  readonly leads?: LeadOptions | undefined;
+  /** Done before an event is recorded. */
+  readonly beforeRecord?: (event: RecordableEvent) => Promise<void>;
   /** Replaces the database's time; for tests. */
   readonly clock?: Clock;
   /** See `ClusterTools`; for tests. */
@@ -48,6 +52,8 @@ export class PostgresStore extends StepStore<ClusterCommits> {
   readonly #nowMs: () => number | undefined;
   readonly #beats: Heartbeats;
   readonly #machine: Machine | undefined;
+  readonly #leadership: Leadership | undefined;
+  readonly #beforeRecord: ClusterPlace["beforeRecord"];
   #looking: NodeJS.Timeout | undefined;
 
   constructor({ writer, reader }: LocalTables, place: ClusterPlace) {
@@ -63,10 +69,12 @@ export class PostgresStore extends StepStore<ClusterCommits> {
           remote: new RemoteJournal(session, project),
           learnTime,
           machine: place.machine?.id,
+          readEpoch: () => this.#leadership?.epoch,
           repeatsBlindly,
         }),
     });
     this.#machine = place.machine;
+    this.#beforeRecord = place.beforeRecord;
     this.#writer = writer;
     this.#session = session;
     this.#nowMs = () => clock?.wallMs();
@@ -75,6 +83,7 @@ export class PostgresStore extends StepStore<ClusterCommits> {
       if (about === project) void this.#reach(Number(seq)).catch(() => undefined);
     });
     this.#beside = new RemoteJournal(this.#side, project);
+    this.#leadership = place.leads === undefined ? undefined : new Leadership(this.#beside, place.leads);
     this.#beats = new Heartbeats({
       remote: this.#beside,
       nowMs: this.#nowMs,
@@ -98,14 +107,25 @@ export class PostgresStore extends StepStore<ClusterCommits> {
     const holder = await this.#beside.claim(machine, "ask");
     if (holder === undefined) throw clusterErrors.notSetUp(this.#session.address.place);
     if (holder.id !== machine.id) throw clusterErrors.runsElsewhere(holder.name);
+    await this.#leadership?.begin(machine.id);
+  }
+
+  refresh(): Promise<void> {
+    return this.commits.pull();
+  }
+
+  override async record(event: RecordableEvent): Promise<"ok" | "stale"> {
+    await this.#beforeRecord?.(event);
+    return super.record(event);
   }
 
   override heartbeat(id: string, attempt: number, leaseMs: number): Promise<HeartbeatResult> {
     return this.#beats.send({ id, attempt }, leaseMs);
   }
 
-  override async requeueLost(): Promise<readonly string[]> {
-    const expired = await this.#beside.expiredLeases(this.#nowMs());
+  override async requeueLost(isOf: (owner: string) => boolean = () => true): Promise<readonly string[]> {
+    const all = await this.#beside.expiredLeases(this.#nowMs());
+    const expired = all.filter(({ owner }) => isOf(owner));
     if (!expired.some((lease) => isRunning(this.database, lease))) return [];
     return this.commits.run(() => {
       const { database } = this.tools;
@@ -134,6 +154,9 @@ export class PostgresStore extends StepStore<ClusterCommits> {
 
   override async close(): Promise<void> {
     clearInterval(this.#looking);
+    // The role is given back after the last step; notices end before the tables are closed.
+    await this.commits.idle();
+    await this.#leadership?.end();
     await this.#side.close();
     await super.close();
     this.#writer.close();
@@ -157,4 +180,23 @@ export class PostgresStore extends StepStore<ClusterCommits> {
 function isRunning(database: Database, { delegation, attempt }: HeldLease): boolean {
   const standing = readStanding(database, delegation);
   return standing?.state === "running" && standing.attempt === attempt;
+}
+
+/** The database's time, learned with every lock and counted on by this process in between. */
+class ServerClock implements Clock {
+  #serverMs = Date.now();
+  #learnedAt = performance.now();
+
+  learn(serverMs: number): void {
+    this.#serverMs = serverMs;
+    this.#learnedAt = performance.now();
+  }
+
+  wallMs(): number {
+    return this.#serverMs + this.monotonicMs() - this.#learnedAt;
+  }
+
+  monotonicMs(): number {
+    return performance.now();
+  }
 }

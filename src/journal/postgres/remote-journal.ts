@@ -32,6 +32,8 @@ export interface AppendBatch {
   readonly ended: readonly string[];
   /** The machine that runs the project, for a process that writes in this role. */
   readonly machine?: string | undefined;
+  /** Of a process that coordinates the project. */
+  readonly epoch?: number | undefined;
 }
 
 /** A machine of a cluster; its id is made when it joins. */
@@ -39,6 +41,14 @@ export interface Machine {
   readonly id: string;
   /** For people: the host's name. */
   readonly name: string;
+}
+
+/** The machine that has the role of the coordinator. */
+export interface Holder extends Machine {
+  /** Counts the processes that had the role. */
+  readonly epoch: number;
+  /** Whether a process has the role in this moment. */
+  readonly isAlive: boolean;
 }
 
 /** How many events are fetched at once. */
@@ -80,17 +90,36 @@ export class RemoteJournal {
   /** Asks for the right to run the project, takes it from another machine, or gives it back. Returns who has it. */
   async claim(machine: Machine, how: "ask" | "take" | "leave"): Promise<Machine | undefined> {
     const words = [machine.id, machine.name, how].map((word) => escapeLiteral(word)).join(", ");
-    return this.#readMachine(`SELECT * FROM ambit.claim(${this.#project}, ${words})`);
+    const [[row] = []] = await this.#session.run(`SELECT * FROM ambit.claim(${this.#project}, ${words})`);
+    return readMachine(row);
   }
 
-  findHolder(): Promise<Machine | undefined> {
-    return this.#readMachine(`SELECT machine, machine_name FROM ambit.head WHERE project = ${this.#project}`);
+  async findHolder(): Promise<Holder | undefined> {
+    const [[row] = []] = await this.#session.run(
+      `SELECT machine, machine_name, epoch::double precision, lease_ms > ambit.now_ms() AS is_alive
+         FROM ambit.head WHERE project = ${this.#project}`,
+    );
+    const machine = readMachine(row);
+    if (machine === undefined) return undefined;
+    return { ...machine, epoch: Number(row?.["epoch"]), isAlive: row?.["is_alive"] === true };
   }
 
-  async #readMachine(sql: string): Promise<Machine | undefined> {
-    const [[row] = []] = await this.#session.run(sql);
-    const [id, name] = [row?.["machine"], row?.["machine_name"]];
-    return typeof id === "string" && typeof name === "string" ? { id, name } : undefined;
+  /** Takes up the role that the machine has. Returns the epoch. */
+  async lead(machine: string, leaseMs: number): Promise<number> {
+    const [[row] = []] = await this.#session.run(
+      `SELECT ambit.lead(${this.#project}, ${escapeLiteral(machine)}, ${leaseMs}) AS epoch`,
+    );
+    const epoch = row?.["epoch"];
+    if (typeof epoch !== "number") throw clusterErrors.runsElsewhere("that has taken it over");
+    return epoch;
+  }
+
+  /** False when another process has the role. Without a lease it is given back. */
+  async leadOn(epoch: number, leaseMs: number): Promise<boolean> {
+    const [[row] = []] = await this.#session.run(
+      `SELECT ambit.lead_on(${this.#project}, ${epoch}, ${leaseMs}) AS is_ours`,
+    );
+    return row?.["is_ours"] === true;
   }
 
   async release(): Promise<void> {
@@ -141,12 +170,7 @@ export class RemoteJournal {
       `SELECT delegation, attempt, owner, expires_ms FROM ambit.leases
          WHERE project = ${this.#project} AND expires_ms < coalesce(${nowMs ?? "NULL"}, ambit.now_ms())`,
     );
-    return rows.map((row) => ({
-      delegation: String(row["delegation"]),
-      attempt: Number(row["attempt"]),
-      owner: String(row["owner"]),
-      expires: Number(row["expires_ms"]),
-    }));
+    return rows.map(readHeldLease);
   }
 
   #selectHead(): string {
@@ -170,4 +194,18 @@ export class RemoteJournal {
       })),
     };
   }
+}
+
+function readMachine(row: PgRows[number] | undefined): Machine | undefined {
+  const [id, name] = [row?.["machine"], row?.["machine_name"]];
+  return typeof id === "string" && typeof name === "string" ? { id, name } : undefined;
+}
+
+export function readHeldLease(row: PgRows[number]): HeldLease {
+  return {
+    delegation: String(row["delegation"]),
+    attempt: Number(row["attempt"]),
+    owner: String(row["owner"]),
+    expires: Number(row["expires_ms"]),
+  };
 }

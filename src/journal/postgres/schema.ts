@@ -1,3 +1,6 @@
+import { leadershipMigration } from "./leadership-schema.ts";
+import { nodesMigration, protocolMigration } from "./nodes-schema.ts";
+
 /**
  * The journal's tables in PostgreSQL. Events are appended by one function that recomputes the chain, so that no machine with
  * the worker's role can rewrite, skip or invent history. `json`, never `jsonb`, which refuses escaped NUL characters.
@@ -101,6 +104,56 @@ GRANT SELECT ON ALL TABLES IN SCHEMA ambit TO ambit_worker, ambit_reader;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ambit TO ambit_worker;
 GRANT EXECUTE ON FUNCTION ambit.now_ms() TO ambit_reader;
 `,
+  `
+CREATE TABLE ambit.nodes (
+  project text NOT NULL REFERENCES ambit.head (project),
+  name text NOT NULL,
+  machine text NOT NULL,
+  incarnation text NOT NULL,
+  slots integer NOT NULL,
+  used integer NOT NULL,
+  draining boolean NOT NULL,
+  version text NOT NULL,
+  seen_ms double precision NOT NULL,
+  PRIMARY KEY (project, name)
+);
+
+CREATE FUNCTION ambit.announce(p_project text, p_node json, p_alive double precision) RETURNS boolean
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_count integer;
+BEGIN
+  INSERT INTO ambit.nodes AS n (project, name, machine, incarnation, slots, used, draining, version, seen_ms)
+    SELECT p_project, b.name, b.machine, b.incarnation, b.slots, b.used, b.draining, b.version, ambit.now_ms()
+    FROM json_to_record(p_node) AS b(name text, machine text, incarnation text, slots integer, used integer,
+      draining boolean, version text)
+    ON CONFLICT (project, name) DO UPDATE
+      SET machine = excluded.machine, incarnation = excluded.incarnation, slots = excluded.slots, used = excluded.used,
+        draining = excluded.draining, version = excluded.version, seen_ms = excluded.seen_ms
+      WHERE n.machine = excluded.machine OR n.seen_ms < ambit.now_ms() - p_alive;
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count = 1;
+END $$;
+
+CREATE FUNCTION ambit.depart(p_project text, p_name text, p_incarnation text) RETURNS void
+  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  DELETE FROM ambit.nodes n WHERE n.project = p_project AND n.name = p_name AND n.incarnation = p_incarnation
+$$;
+
+CREATE FUNCTION ambit.release(p_project text, p_delegation text, p_attempt integer) RETURNS void
+  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  DELETE FROM ambit.leases l WHERE l.project = p_project AND l.delegation = p_delegation AND l.attempt = p_attempt
+$$;
+
+REVOKE ALL ON FUNCTION ambit.announce(text, json, double precision), ambit.depart(text, text, text),
+  ambit.release(text, text, integer) FROM PUBLIC;
+GRANT SELECT ON ambit.nodes TO ambit_worker, ambit_reader;
+GRANT EXECUTE ON FUNCTION ambit.announce(text, json, double precision), ambit.depart(text, text, text),
+  ambit.release(text, text, integer) TO ambit_worker;
+`,
+  leadershipMigration,
+  nodesMigration,
+  protocolMigration,
 ];
 
 export const clusterVersion: number = clusterMigrations.length;

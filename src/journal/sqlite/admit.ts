@@ -122,7 +122,8 @@ function gatherFacts(database: Database, manager: Delegation, batch: Batch): Gua
     ]),
     callerWorkers: manager.workers,
     batchSize: batch.requests.length,
-    callerContextTokens: Math.max(manager.contextTokens, batch.parentContextTokens ?? 0),
+    callerContextTokens:
+      batch.isReview === true ? 0 : Math.max(manager.contextTokens, batch.parentContextTokens ?? 0),
     availableMicroUsd: computeAvailable(manager.money),
   };
 }

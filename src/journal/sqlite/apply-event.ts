@@ -1,6 +1,7 @@
 import { dropUndefined } from "../../base/json.ts";
 import { transitions } from "../../contract/delegation-state.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
+import { workSpecSchema } from "../../contract/work-spec.ts";
 import { journalErrors } from "../../errors/journal.ts";
 import { applyAdmission, applyStory } from "./apply-admission.ts";
 import { applyApproval } from "./apply-approval.ts";
@@ -66,6 +67,7 @@ function applyRows(database: Database, event: JournalEvent): void {
       tellAgain(database, event);
       return countTurn(database, event, "lost");
     case "attempt-retried":
+      applyHandOver(database, event);
       return event.data.provider === undefined
         ? applyTurn(database, event, event.data)
         : applyHold(database, event, event.data.provider);
@@ -181,6 +183,16 @@ function applyTurn(
   updateColumns(database, event, { turn: kind, not_before_ms: Date.parse(event.at) + afterMs });
   if (reason !== undefined) updateColumns(database, event, { turn_note: reason });
   countTurn(database, event, kind);
+}
+
+/** From now on another agent does it, in a session of its own; everything else about the work stays. */
+function applyHandOver(database: Database, event: EventOf<"attempt-retried">): void {
+  const { handedTo } = event.data;
+  if (handedTo === undefined) return;
+  const { agent, ...how } = handedTo;
+  const kept = database.text("SELECT work AS value FROM delegations WHERE id = ?", [event.delegation]);
+  const { model: _model, tools: _tools, ...rest } = workSpecSchema.parse(JSON.parse(kept));
+  updateColumns(database, event, { agent, agent_session: null, work: JSON.stringify({ ...rest, ...how }) });
 }
 
 /** The reason for the next attempt stays as it was, because this attempt could not start. */

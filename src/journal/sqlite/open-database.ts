@@ -2,10 +2,9 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { makePrivateFile } from "../../base/files.ts";
+import { canWrite, makePrivateFile } from "../../base/files.ts";
 import { journalErrors } from "../../errors/journal.ts";
 import { Database, isBusy } from "./database.ts";
-import { migrateForward, readVersion } from "./migrate.ts";
 import { migrations, projectionVersion, storeVersion } from "./schema.ts";
 
 const BUSY_TIMEOUT_MS = 10_000;
@@ -48,7 +47,7 @@ export function openForWriting(file: string): Database {
 
 /**
  * A read-only connection cannot create the WAL index in a read-only folder; an immutable connection needs none. It
- * does not see the WAL, so it is not an option where the WAL holds events.
+ * does not see the WAL, so it is not an option where the WAL holds events or where somebody may be about to write one.
  */
 function openReadOnly(file: string): Database {
   try {
@@ -56,7 +55,7 @@ function openReadOnly(file: string): Database {
     database.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
-    if (isBusy(error) || hasPending(file)) throw error;
+    if (isBusy(error) || hasPending(file) || canWrite(dirname(file))) throw error;
     return new Database(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
   }
 }
@@ -86,4 +85,29 @@ function assertKnownVersion(database: Database, file: string): void {
 export function hasCurrentProjections(database: Database): boolean {
   const known = database.text("SELECT value FROM meta WHERE name = 'projection_version'");
   return known === String(projectionVersion);
+}
+
+/** Runs the steps a store has not seen yet, each in its own transaction together with its version number. */
+export function migrateForward(database: Database, steps: readonly string[]): void {
+  while (readVersion(database) < steps.length) {
+    database.execute("BEGIN IMMEDIATE");
+    try {
+      // Another process may have migrated while we waited for the lock.
+      const version = readVersion(database);
+      const step = steps[version];
+      if (step !== undefined) {
+        database.execute(step);
+        database.execute(`PRAGMA user_version = ${version + 1}`);
+      }
+      database.execute("COMMIT");
+    } catch (error) {
+      database.execute("ROLLBACK");
+      throw error;
+    }
+  }
+}
+
+export function readVersion(database: Database): number {
+  const version = database.row("PRAGMA user_version")?.get("user_version");
+  return typeof version === "number" ? version : 0;
 }

@@ -1,5 +1,5 @@
 import type { Message, MessageQuery, StoredTodo, TaskRecord } from "../model/store-mail.ts";
-import type { CompletedSums, StoreTotals, WorkerTotals } from "../model/store-totals.ts";
+import type { CompletedSums, StoreTotals, StoryUse, WorkerTotals } from "../model/store-totals.ts";
 import type {
   Approval,
   Delegation,
@@ -25,7 +25,7 @@ import {
   readText,
 } from "./rows.ts";
 import { readTotals } from "./totals.ts";
-import { readWorkerTotals } from "./worker-totals.ts";
+import { readStoryUse, readWorkerTotals } from "./worker-totals.ts";
 
 /** Reads one SQLite store. Every query is bounded by its arguments or by one story. */
 export class SqliteReader implements StoreReader {
@@ -177,6 +177,10 @@ export class SqliteReader implements StoreReader {
       inputTokens: sum("input"),
       outputTokens: sum("output"),
     };
+  }
+
+  async storyUse(id: string): Promise<StoryUse> {
+    return readStoryUse(this.database, id);
   }
 
   async workerTotals(): Promise<readonly WorkerTotals[]> {

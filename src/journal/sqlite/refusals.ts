@@ -3,7 +3,10 @@ import type { LendResult } from "../../ledger/budget-tree.ts";
 import type { Batch, Delegation, NewDelegation } from "../model/store.ts";
 import type { Database } from "./database.ts";
 
-/** Only a running manager, in its current attempt, may delegate; one of its calls may be waiting meanwhile. */
+/**
+ * Only a running manager, in its current attempt, may delegate; one of its calls may be waiting meanwhile. The runtime asks
+ * for a review once the work has returned. A reviewer delegates nothing.
+ */
 export function managerRefusal(manager: Delegation | undefined, batch: Batch): Failed | undefined {
   if (manager === undefined) return undefined;
   if (manager.attempt !== batch.parentAttempt) {
@@ -15,14 +18,25 @@ export function managerRefusal(manager: Delegation | undefined, batch: Batch): F
       suggestion: "Stop: another process has taken over this work.",
     };
   }
-  const isAtWork = manager.state === "running" || manager.state === "parked";
-  if (isAtWork && !manager.cancelRequested) return undefined;
+  if (manager.work?.review !== undefined) return reviewerRefusal(manager.id);
+  const states = batch.isReview === true ? ["returned"] : ["running", "parked"];
+  if (states.includes(manager.state) && !manager.cancelRequested) return undefined;
   return {
     ok: false,
     code: "PARENT_NOT_RUNNING",
     message: `${manager.id} is ${manager.cancelRequested ? "being cancelled" : manager.state} and cannot delegate`,
     details: [],
     suggestion: "Delegate only while the manager itself is running.",
+  };
+}
+
+function reviewerRefusal(id: string): Failed {
+  return {
+    ok: false,
+    code: "DELEGATION_DISABLED",
+    message: `${id} reviews the work of another agent and cannot delegate`,
+    details: [],
+    suggestion: "Judge the work yourself and hand in your verdicts.",
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Limits } from "../../contract/limits.ts";
 import { delegationStates, outcomes } from "../../contract/outcome.ts";
-import { workProofs } from "../../contract/task.ts";
+import { workProofs } from "../../contract/work-proof.ts";
 import type { Account } from "../../ledger/budget-tree.ts";
 import { approvalAnswers, approvalKinds } from "../../contract/approval.ts";
 import { turnKinds, type TurnKind } from "../../contract/turn-kind.ts";

@@ -1,5 +1,5 @@
 import { outcomes } from "../../contract/outcome.ts";
-import type { WorkerTotals } from "../model/store-totals.ts";
+import type { StoryUse, WorkerTotals } from "../model/store-totals.ts";
 import type { Database, Row } from "./database.ts";
 import { readInteger, textOrNull } from "./rows.ts";
 
@@ -29,5 +29,29 @@ function totalsFromRow(row: Row): WorkerTotals {
     durationMs: { average: readInteger(row, "average"), longest: readInteger(row, "longest") },
     attempts: readInteger(row, "attempts"),
     microUsd: readInteger(row, "micro"),
+  };
+}
+
+/** Summed by SQLite: a list of stories would otherwise read every delegation of each. */
+export function readStoryUse(database: Database, story: string): StoryUse {
+  const tokens = "input_tokens + cached_tokens + output_tokens";
+  const row = database.row(
+    `SELECT total(depth > 0) AS workers, total(depth > 0 AND outcome IS NOT NULL) AS ended,
+       total(state <> 'closed') AS open, total(${tokens}) AS tokens, total(direct_micro) AS micro,
+       total(estimated + attempt_estimated) AS estimated, total(unpriced_tokens + attempt_unpriced) AS unpriced,
+       total(${tokens} + direct_micro > 0 AND json_extract(work, '$.adapter') = 'scripted') AS simulated
+     FROM delegations WHERE story = ?`,
+    [story],
+  );
+  const sum = (name: string): number => Number(row?.get(name) ?? 0);
+  return {
+    workers: sum("workers"),
+    ended: sum("ended"),
+    open: sum("open"),
+    tokens: sum("tokens"),
+    microUsd: sum("micro"),
+    isEstimated: sum("estimated") > 0,
+    isSimulated: sum("simulated") > 0,
+    unpricedTokens: sum("unpriced"),
   };
 }

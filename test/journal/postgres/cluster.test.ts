@@ -264,6 +264,42 @@ describe("a project's way into the cluster and back", () => {
     expect(await readCluster(wishFor("one"))).toMatchObject({ holder: undefined, runsHere: false });
   });
 
+  it("gives each process that coordinates an epoch, and refuses the steps of an older one", async () => {
+    await joinCluster(wishFor("one"));
+    const lead = (onReplaced: () => void = () => undefined): Promise<Store> => {
+      const leads = { leaseMs: 1000, onReplaced };
+      return openProjectStore(cluster.file("one"), wishFor("one").environment, { leads });
+    };
+    let tellReplaced = (): void => undefined;
+    const replaced = new Promise<void>((resolve) => (tellReplaced = resolve));
+    const old = await lead(() => tellReplaced());
+    await openRunningStory(old, "US-1");
+    const next = await lead();
+    await expect(old.spend("US-1", 1, usage)).rejects.toMatchObject({ code: "CLUSTER_RUNS_ELSEWHERE" });
+    expect(await next.spend("US-1", 1, usage)).toMatchObject({ kind: "ok" });
+    await replaced;
+    expect((await next.delegation("US-1"))?.microUsd).toBe(usage.microUsd);
+    const task = await openProjectStore(cluster.file("one"), wishFor("one").environment);
+    expect(await task.spend("US-1", 1, usage)).toMatchObject({ kind: "ok" });
+    expect(await next.spend("US-1", 1, usage)).toMatchObject({ kind: "ok" });
+    for (const store of [old, next, task]) await store.close();
+  });
+
+  it("refuses to take the role from a live process, and gives it away once the lease is over", async () => {
+    await joinCluster(wishFor("one"));
+    await joinCluster(wishFor("two"));
+    const leads = { leaseMs: 600_000, onReplaced: () => undefined };
+    const store = await openProjectStore(cluster.file("one"), wishFor("one").environment, { leads });
+    expect(await readCluster(wishFor("two"))).toMatchObject({ holder: { isAlive: true } });
+    await expect(joinCluster(wishFor("two"), "take")).rejects.toMatchObject({
+      code: "CLUSTER_RUNS_ELSEWHERE",
+    });
+    expect(await readCluster(wishFor("one"))).toMatchObject({ runsHere: true });
+    await store.close();
+    expect(await readCluster(wishFor("two"))).toMatchObject({ holder: { isAlive: false } });
+    expect(await joinCluster(wishFor("two"), "take")).toMatchObject({ runsHere: true });
+  });
+
   it("continues an import that was interrupted", async () => {
     await fill("one");
     await importJournal(wishFor("one"));
