@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import type { Dispatcher, Offer } from "./dispatcher.ts";
+
+/** What is used of BullMQ's queue and worker, whichever database is behind them. */
+export interface BullParts {
+  readonly queue: {
+    add(
+      name: string,
+      data: Offer,
+      options: { jobId: string; removeOnComplete: true; removeOnFail: true },
+    ): Promise<unknown>;
+    close(): Promise<void>;
+  };
+  readonly openWorker: () => BullWorker;
+  readonly close: () => Promise<unknown>;
+}
+
+export interface BullWorker {
+  getNextJob(token: string): Promise<BullJob | undefined>;
+  startStalledCheckTimer(): Promise<void>;
+  close(force: boolean): Promise<void>;
+}
+
+interface BullJob {
+  readonly data: unknown;
+  moveToCompleted(value: string, token: string, fetchNext: boolean): Promise<unknown>;
+}
+
+/** Offers are jobs of BullMQ that are completed as soon as they are taken, and removed with that. */
+export class BullDispatcher implements Dispatcher {
+  readonly #parts: BullParts;
+  readonly #token = randomUUID();
+  #worker: BullWorker | undefined;
+  #isClosed = false;
+
+  constructor(parts: BullParts) {
+    this.#parts = parts;
+  }
+
+  async offer({ id, attempt }: Offer): Promise<void> {
+    const options = { jobId: `${id}.${attempt}`, removeOnComplete: true, removeOnFail: true } as const;
+    await this.#parts.queue.add("attempt", { id, attempt }, options);
+  }
+
+  async take(): Promise<Offer | undefined> {
+    if (this.#isClosed) return undefined;
+    const worker = (this.#worker ??= this.#openWorker());
+    const job = await worker.getNextJob(this.#token);
+    if (job === undefined) return undefined;
+    // Completed before it is begun: what is lost in between is offered again.
+    await job.moveToCompleted("", this.#token, false);
+    return readOffer(job.data);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    // Forced: a worker that waits for the next job does not wait to the end.
+    await this.#worker?.close(true);
+    await this.#parts.queue.close();
+    await this.#parts.close();
+  }
+
+  /** A machine that dies between taking and completing leaves a job that cannot be added again until it counts as stalled. */
+  #openWorker(): BullWorker {
+    const worker = this.#parts.openWorker();
+    void worker.startStalledCheckTimer().catch(() => undefined);
+    return worker;
+  }
+}
+
+/** Returns undefined for a job that another program added. */
+function readOffer(data: unknown): Offer | undefined {
+  if (typeof data !== "object" || data === null || !("id" in data) || !("attempt" in data)) return undefined;
+  const { id, attempt } = data;
+  return typeof id === "string" && typeof attempt === "number" ? { id, attempt } : undefined;
+}

@@ -1,0 +1,23 @@
+/** An attempt that a machine may begin. It is only a knock on the door: the store decides who begins it. */
+export interface Offer {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** Carries offers to machines. It may lose them, repeat them or bring them late; that costs time, never truth. */
+export interface Dispatcher {
+  /** An offer that still waits is not added a second time. */
+  offer(offer: Offer): Promise<void>;
+  /** The next offer, for one machine only; undefined when none came for a few seconds. */
+  take(): Promise<Offer | undefined>;
+  close(): Promise<void>;
+}
+
+/** Where offers wait. The queue is named after the project. */
+export interface DispatchPlace {
+  readonly kind: "postgres" | "redis";
+  readonly url: string;
+  readonly project: string;
+  /** Each pool of machines has a queue of its own. */
+  readonly pool: string;
+}

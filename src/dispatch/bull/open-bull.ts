@@ -1,0 +1,80 @@
+import { createPostgresBackend, isPgPool, Queue, Worker, withBackend } from "bullmq";
+import { Redis } from "ioredis";
+import { Pool } from "pg";
+import { BullDispatcher, type BullParts } from "./bull-dispatcher.ts";
+import { DEFAULT_POOL } from "../../contract/machine-owner.ts";
+import type { Dispatcher, DispatchPlace, Offer } from "./dispatcher.ts";
+import { DISPATCH_SCHEMA } from "./prepare-postgres.ts";
+
+const PREFIX = "ambit";
+const LOCK_MS = 10_000;
+const STALLED_MS = 5000;
+/** How long a machine waits for an offer before it looks around. */
+const WAIT_SECONDS = 2;
+
+const workerOptions = {
+  autorun: false,
+  lockDuration: LOCK_MS,
+  stalledInterval: STALLED_MS,
+  maxStalledCount: 1000,
+  drainDelay: WAIT_SECONDS,
+} as const;
+
+/** The names of queues hold no colon. */
+function nameQueue({ project, pool }: DispatchPlace): string {
+  const name = `ambit-${project.replaceAll(/[^\w-]/g, "-")}`;
+  return pool === DEFAULT_POOL ? name : `${name}.${pool}`;
+}
+
+export function openBull(place: DispatchPlace): Dispatcher {
+  return new BullDispatcher(place.kind === "redis" ? openRedis(place) : openPostgres(place));
+}
+
+function openRedis(place: DispatchPlace): BullParts {
+  const connection = new Redis(place.url, { maxRetriesPerRequest: null });
+  const name = nameQueue(place);
+  const options = { connection, prefix: PREFIX };
+  connection.on("error", ignoreLostConnection);
+  const queue = new Queue<Offer>(name, options);
+  queue.on("error", ignoreLostConnection);
+  return {
+    queue,
+    openWorker: () => {
+      const worker = new Worker<Offer>(name, null, { ...options, ...workerOptions });
+      worker.on("error", ignoreLostConnection);
+      return worker;
+    },
+    close: async () => connection.disconnect(),
+  };
+}
+
+function openPostgres(place: DispatchPlace): BullParts {
+  const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
+  const pool = new Pool({
+    connectionString: place.url,
+    max: 4,
+    keepAlive: true,
+    application_name: "ambit dispatch",
+    options: `-c search_path=${DISPATCH_SCHEMA}`,
+  });
+  pool.on("error", ignoreLostConnection);
+  const connection: unknown = pool;
+  if (!isPgPool(connection)) throw new TypeError("BullMQ does not take the pool");
+  const name = nameQueue(place);
+  const queue = new PostgresQueue<Offer>(name, { connection });
+  queue.on("error", ignoreLostConnection);
+  return {
+    queue,
+    openWorker: () => {
+      const worker = new PostgresWorker<Offer>(name, null, { connection, ...workerOptions });
+      worker.on("error", ignoreLostConnection);
+      return worker;
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** The next call says so; without a listener the process would end. */
+function ignoreLostConnection(): void {
+  return undefined;
+}

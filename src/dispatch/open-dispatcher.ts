@@ -1,0 +1,4 @@
+export { openBull as openDispatcher } from "./bull/open-bull.ts";
+export { preparePostgres as prepareDispatch } from "./bull/prepare-postgres.ts";
+export type { Dispatcher, Offer } from "./bull/dispatcher.ts";
+export { Dispatchers } from "./bull/dispatchers.ts";

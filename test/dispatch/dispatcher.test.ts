@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openDispatcher, prepareDispatch, type Dispatcher } from "../../src/dispatch/open-dispatcher.ts";
+import { ClusterFixture } from "../journal/postgres/cluster-fixture.ts";
+import { startPostgres, startRedis } from "../services.ts";
+
+const services = {
+  postgres: async () => {
+    const service = await startPostgres();
+    const fixture = new ClusterFixture(service.url);
+    // Makes the roles that machines have.
+    await fixture.setUp();
+    await fixture.remove();
+    await prepareDispatch(service.url);
+    return service;
+  },
+  redis: startRedis,
+};
+
+describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (kind) => {
+  let service: Awaited<ReturnType<typeof startPostgres>>;
+  const opened: Dispatcher[] = [];
+  beforeAll(async () => {
+    service = await services[kind]();
+  });
+  afterEach(async () => {
+    for (const dispatcher of opened.splice(0)) await dispatcher.close();
+  });
+  afterAll(() => service.stop());
+
+  const open = (project: string, pool = "default"): Dispatcher => {
+    const dispatcher = openDispatcher({ kind, url: service.url, project, pool });
+    opened.push(dispatcher);
+    return dispatcher;
+  };
+
+  const takeNext = async (dispatcher: Dispatcher): Promise<string> => {
+    for (;;) {
+      const offer = await dispatcher.take();
+      if (offer !== undefined) return `${offer.id}.${offer.attempt}`;
+    }
+  };
+
+  it("gives each offer to one machine", async () => {
+    const project = randomUUID();
+    const [coordinator, one, other] = [open(project), open(project), open(project)];
+    for (const attempt of [1, 2]) await coordinator.offer({ id: "US-007-DEL-001", attempt });
+    const taken = await Promise.all([takeNext(one), takeNext(other)]);
+    expect(taken.toSorted()).toEqual(["US-007-DEL-001.1", "US-007-DEL-001.2"]);
+  });
+
+  it("adds an offer that waits only once, and one that was taken again", async () => {
+    const project = randomUUID();
+    const [coordinator, machine] = [open(project), open(project)];
+    await coordinator.offer({ id: "A", attempt: 1 });
+    await coordinator.offer({ id: "A", attempt: 1 });
+    expect(await takeNext(machine)).toBe("A.1");
+    expect(await machine.take()).toBeUndefined();
+    await coordinator.offer({ id: "A", attempt: 1 });
+    expect(await takeNext(machine)).toBe("A.1");
+  });
+
+  it("keeps the offers of projects apart", async () => {
+    const [project, other] = [randomUUID(), randomUUID()];
+    await open(project).offer({ id: "A", attempt: 1 });
+    expect(await open(other).take()).toBeUndefined();
+    expect(await takeNext(open(project))).toBe("A.1");
+  });
+
+  it("keeps the pools of a project apart", async () => {
+    const project = randomUUID();
+    const [plain, gpu] = [open(project), open(project, "gpu")];
+    await gpu.offer({ id: "A", attempt: 1 });
+    await plain.offer({ id: "B", attempt: 1 });
+    expect([await takeNext(plain), await takeNext(gpu)]).toEqual(["B.1", "A.1"]);
+  });
+
+  it("wakes a machine that waits for an offer", async () => {
+    const project = randomUUID();
+    const [coordinator, machine] = [open(project), open(project)];
+    await machine.take();
+    const waiting = takeNext(machine);
+    await coordinator.offer({ id: "A", attempt: 3 });
+    expect(await waiting).toBe("A.3");
+  });
+});
