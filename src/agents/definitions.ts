@@ -7,6 +7,7 @@ import { findBuiltInRole, builtInRoles, type AgentRole } from "./definitions/bui
 import { definitionFolders, type DefinitionFolder } from "./definitions/folders.ts";
 import { readOneDefinition } from "./definitions/read-definition.ts";
 import { readDefinitionFile, readDefinitionFolder } from "./definitions/read-folder.ts";
+import { missingProgram } from "./missing-program.ts";
 import { isAgentName } from "./definitions/values.ts";
 
 export type { AgentDefinition, FieldUse, ListedDefinition } from "./definitions/agent-definition.ts";
@@ -163,7 +164,7 @@ export function isDriver({
 export async function listNamedAgents(
   projectRoot: string,
   defaultAgent: string | null,
-  path: readonly string[] = [],
+  { environment, path = [] }: NamingManager,
 ): Promise<readonly object[]> {
   const listed = await listDefinitions(projectRoot, defaultAgent);
   const agents = listed.filter(({ shadowedBy }) => shadowedBy === undefined).slice(0, MAX_AGENTS);
@@ -172,8 +173,22 @@ export async function listNamedAgents(
     description: (definition?.description ?? "").slice(0, MAX_DESCRIPTION_LENGTH),
     adapter: definition?.adapter ?? null,
     model: definition?.model ?? null,
-    problem: problem ?? explainOnPath(definition, path) ?? null,
+    problem: problem ?? explainOnPath(definition, path) ?? explainMissing(definition, environment) ?? null,
   }));
+}
+
+interface NamingManager {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Who delegated to whom down to the manager. */
+  readonly path?: readonly string[];
+}
+
+function explainMissing(
+  definition: AgentDefinition | undefined,
+  environment: NamingManager["environment"],
+): string | undefined {
+  const missing = definition === undefined ? undefined : missingProgram(definition, environment);
+  return missing === undefined ? undefined : `not installed: ${missing} is not on this machine's PATH`;
 }
 
 /** Definitions that can be used, each name once. */

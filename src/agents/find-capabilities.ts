@@ -1,5 +1,6 @@
 import type { AdapterCapabilities, AgentAdapter } from "./adapter-types/agent-adapter.ts";
 import { findAcpProgram } from "./adapters/acp/complete-command.ts";
+import { startsKnownAgent } from "./adapters/other-programs.ts";
 
 /** The abilities of the agent that a command starts: its adapter's, without what this program lacks. */
 export function findCapabilities(
@@ -7,5 +8,11 @@ export function findCapabilities(
   command: readonly string[],
 ): AdapterCapabilities {
   const lacksMcp = name === "acp" && findAcpProgram(command).hasMcp === false;
-  return lacksMcp ? { ...capabilities, mcp: false } : capabilities;
+  // An agent names the dollars of the models whose price it knows, and no more than that.
+  const lacksDollars = name === "command" && startsKnownAgent(command);
+  return {
+    ...capabilities,
+    ...(lacksMcp ? { mcp: false } : {}),
+    ...(lacksDollars ? { dollars: false } : {}),
+  };
 }

@@ -5,7 +5,7 @@ import { randomBase36 } from "../base/ids.ts";
 import type { UsageReport } from "../contract/usage.ts";
 import { agentErrors } from "../errors/agents.ts";
 import { forwardRequest, type Exchange, type Upstream } from "./metering/forward.ts";
-import { meterExchange } from "./metering/meter-exchange.ts";
+import { meterExchange, type UsageListeners } from "./metering/meter-exchange.ts";
 import { refuseRequest } from "./metering/refuse.ts";
 import { Turnstile } from "./metering/turnstile.ts";
 import { noteAnswer, waitForGate, type AccountGate } from "./metering/wait-for-gate.ts";
@@ -17,8 +17,10 @@ export interface MeteringProxyOptions {
   readonly upstream: string;
   /** Reports with the same id are about the same request, and the larger one counts. */
   readonly onUsage: (report: UsageReport) => void;
-  /** Called before every request to the model; false once the budget is spent. */
-  readonly mayGo: () => boolean;
+  /** Called when the provider begins to answer, with an estimate; `onUsage` with the same id replaces it. */
+  readonly onBegun?: (report: UsageReport) => void;
+  /** Called before every request to the model; false once the budget is spent. A promise holds the request back. */
+  readonly mayGo: () => boolean | Promise<boolean>;
   /** Shared by all workers on the same account. */
   readonly rateGate?: AccountGate;
   /** Concurrent requests to the model; the budget can be overdrawn by that many. */
@@ -75,7 +77,7 @@ export async function startMeteringProxy(options: MeteringProxyOptions): Promise
 function countedOrStopped({ onUsage, mayGo }: MeteringProxyOptions) {
   let isCounting = true;
   return {
-    mayGo: () => isCounting && mayGo(),
+    mayGo: async () => isCounting && (await mayGo()),
     onUsage: (report: UsageReport) => {
       try {
         onUsage(report);
@@ -128,7 +130,7 @@ async function forwardMetered(exchange: Exchange, metering: Metering): Promise<v
   if (leave === undefined) return;
   try {
     if (await mayForward(exchange, metering, gone.signal))
-      await forwardUnmetered(exchange, metering, metering.onUsage);
+      await forwardUnmetered(exchange, metering, metering);
   } finally {
     leave();
   }
@@ -139,8 +141,9 @@ async function mayForward(exchange: Exchange, metering: Metering, signal: AbortS
   const { response, path } = exchange;
   const gate = findGate(metering);
   const passage = gate === undefined ? undefined : await waitForGate(gate, signal);
+  const mayGo = await metering.mayGo();
   if (signal.aborted) return false;
-  if (!metering.mayGo()) {
+  if (!mayGo) {
     refuseRequest(response, path, {
       status: 402,
       message: "The budget of this task is used up. End your work now.",
@@ -160,9 +163,9 @@ async function mayForward(exchange: Exchange, metering: Metering, signal: AbortS
 async function forwardUnmetered(
   exchange: Exchange,
   metering: Metering,
-  onUsage: MeteringProxyOptions["onUsage"] = () => undefined,
+  listeners: UsageListeners = { onUsage: () => undefined },
 ): Promise<void> {
-  const { watcher, settle } = meterExchange(exchange.message, onUsage);
+  const { watcher, settle } = meterExchange(exchange.message, listeners);
   const ending = await forwardRequest(metering.target, exchange, {
     ...watcher,
     onAnswer: (answer) => {

@@ -1,11 +1,20 @@
 import type { AgentAdapter } from "./adapter-types/agent-adapter.ts";
 import type { OwnAgents, ProgramSetup } from "./adapter-types/agent-program.ts";
 import { findOwnAgents } from "./adapters/acp/complete-command.ts";
+import { findAgentProgram } from "./adapters/agent-programs.ts";
+import { printsEvents } from "./adapters/other-programs.ts";
 import { findBudgetHold, findProviderAddress, findReportedUsage } from "./provider-address.ts";
 
-/** The agents that a worker could start itself; undefined where its adapter has switched them off on the command line. */
+/**
+ * The agents that a worker could start itself. An adapter of one CLI switches them off on the command line; a version that
+ * does not know the switch would start them all the same. Undefined for programs that show no calls.
+ */
 export function findWorkerAgents(adapter: string, command: readonly string[]): OwnAgents | undefined {
-  return adapter === "acp" ? findOwnAgents(command) : undefined;
+  if (adapter === "acp") return findOwnAgents(command);
+  // Extensions can add such tools to a program that has none of its own.
+  if (adapter === "command")
+    return printsEvents(command) ? { ...findOwnAgents([]), isSwitchedOff: true } : undefined;
+  return findAgentProgram(adapter)?.acp.ownAgents;
 }
 
 /** Whether a tool, however the agent writes its name, starts an agent. Ambit's own tools never count. */

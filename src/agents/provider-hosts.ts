@@ -2,7 +2,7 @@ import type { AcpProgram, ProgramSetup } from "./adapter-types/agent-program.ts"
 import { findAcpProgram } from "./adapters/acp/complete-command.ts";
 import { agentPrograms, findAgentProgram } from "./adapters/agent-programs.ts";
 import { readCommandNames } from "./adapters/command-names.ts";
-import { startsKnownAgent } from "./adapters/other-programs.ts";
+import { findKnownAgent, startsKnownAgent } from "./adapters/other-programs.ts";
 import { KEY_HOSTS } from "./stream-json/provider-names.ts";
 import { findKnownAddress } from "./provider-address.ts";
 
@@ -23,7 +23,7 @@ const HTTPS_PORT = 443;
 
 /**
  * The hosts without which an agent cannot work: the address that its settings name, else those of its provider, else those of
- * the providers whose keys it gets; none where that is not known. Undefined for programs that are no agents.
+ * the providers whose keys it gets; none where that is not known. Undefined for programs that are not agents.
  */
 export function listProviderHosts(
   adapter: string,
@@ -41,7 +41,7 @@ export function listProviderHosts(
   return isMetered ? needed.filter(({ host }) => host !== address?.host) : needed;
 }
 
-/** Undefined for a program that is no agent. */
+/** Undefined for a program that is not an agent. */
 function findProgram(
   adapter: string,
   command: readonly string[],
@@ -50,7 +50,9 @@ function findProgram(
   if (adapter !== "command") return findAgentProgram(adapter)?.acp;
   const names = readCommandNames(command);
   const known = agentPrograms.find((program) => names.has(program.adapter.name))?.acp;
-  return known ?? (startsKnownAgent(command) ? findAcpProgram(command) : undefined);
+  return (
+    known ?? findKnownAgent(command)?.acp ?? (startsKnownAgent(command) ? findAcpProgram(command) : undefined)
+  );
 }
 
 /** `OPENAI_BASE_URL`, `AZURE_OPENAI_ENDPOINT`, `OLLAMA_HOST` and their like */

@@ -82,7 +82,11 @@ it.each([
 
 it("moves an own provider in its copy of the settings and keeps the rest", () => {
   const address = addressOf({ config: `model = "m"\n${OWN}` });
-  const built = address?.redirect({ argv: [], environment: {}, stdin: "" }, "http://127.0.0.1:1/secret");
+  const built = address?.redirect(
+    { argv: [], environment: {}, stdin: "" },
+    "http://127.0.0.1:1/secret",
+    "/home/agent",
+  );
   const [file] = built?.files ?? [];
   expect(file?.path).toBe("codex/config.toml");
   expect(parse(file?.content ?? "")).toMatchObject({

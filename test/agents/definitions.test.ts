@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -6,16 +6,34 @@ import {
   builtInAgents,
   isDriver,
   listDefinitions,
+  listNamedAgents,
   listProviderChoices,
   readDefinition,
 } from "../../src/agents/definitions.ts";
 import { readFrontMatter } from "../../src/agents/definitions/front-matter.ts";
 import { mapModel } from "../../src/agents/definitions/models.ts";
-import { readTomlFields } from "../../src/agents/definitions/toml.ts";
+import { readTomlFields } from "../../src/agents/definitions/read-definition.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 const claude =
   "---\nname: reviewer\ndescription: Reviews code\ntools: Read, Grep\nmodel: sonnet\n---\nYou review.\n";
+
+describe("the agents that a manager may name", () => {
+  it("say of a program that is not installed that it is not", async () => {
+    const root = temporaryFolder({
+      ".ambit/agents/builder.md": "---\nadapter: command\ncommand: [make, all]\n---\nBuild it.\n",
+      ".claude/agents/reviewer.md": claude,
+      "bin/claude": "#!/bin/sh\n",
+    });
+    chmodSync(join(root, "bin/claude"), 0o755);
+    const usable = async (path: string): Promise<readonly string[]> =>
+      (await listNamedAgents(root, null, { environment: { PATH: path } }))
+        .filter((one) => "problem" in one && one.problem === null)
+        .flatMap((one) => ("name" in one ? [String(one.name)] : []));
+    expect(await usable(join(root, "bin"))).toStrictEqual(["builder", "reviewer", "claude"]);
+    expect(await usable("/nowhere")).toStrictEqual(["builder"]);
+  });
+});
 
 describe("definitions of other tools", () => {
   it("are read unchanged, and each is driven by the adapter of its tool (R82)", async () => {
@@ -151,7 +169,12 @@ describe("built-in agents", () => {
   it("may be driven by a generic adapter, as a program that can repeat on a path", async () => {
     const root = temporaryFolder();
     const pi = await readDefinition(root, "pi");
-    expect(pi).toMatchObject({ name: "pi", adapter: "command", command: ["pi", "-p"], file: "" });
+    expect(pi).toMatchObject({
+      name: "pi",
+      adapter: "command",
+      command: ["pi", "-p", "--mode", "json"],
+      file: "",
+    });
     expect(pi !== undefined && isDriver(pi)).toBe(true);
     const own = "---\nadapter: acp\ncommand: [pi-acp]\n---\n";
     expect(await readDefinition(temporaryFolder({ ".ambit/agents/pi.md": own }), "pi")).toMatchObject({

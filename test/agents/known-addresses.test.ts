@@ -4,11 +4,14 @@ import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import { describeBounds } from "../../src/agents/own-agents.ts";
-import { findProviderAddress, findReportedUsage } from "../../src/agents/provider-address.ts";
+import { findBudgetHold, findProviderAddress, findReportedUsage } from "../../src/agents/provider-address.ts";
+
+const findAdapter = createAdapterFinder([]);
 
 type Environment = Readonly<Record<string, string>>;
 
 const PROXY = "http://127.0.0.1:4999/secret";
+const AGENT_HOME = "/agent-home";
 const GATEWAY = "https://gateway.example/v1";
 const OWN_CODEX = `model_provider = "own"\n[model_providers.own]\nbase_url = "${GATEWAY}"\nenv_key = "OWN_KEY"\n`;
 
@@ -28,7 +31,7 @@ function move(command: string, environment: Environment, files: Readonly<Record<
   const built = { argv: [], environment: {}, stdin: "", pass: [], files: [], copies: [] };
   return address === undefined
     ? undefined
-    : { upstream: address.upstream, moved: address.redirect(built, PROXY).environment };
+    : { upstream: address.upstream, moved: address.redirect(built, PROXY, AGENT_HOME).environment };
 }
 
 it.each<[string, Environment, string, string]>([
@@ -87,12 +90,68 @@ it("moves the requests of Codex's bridge with the variable it reads, over the us
   expect(JSON.parse(vendor?.moved["CODEX_CONFIG"] ?? "")).toStrictEqual({ openai_base_url: PROXY });
 });
 
+const PI_MODELS = {
+  providers: {
+    own: { baseUrl: GATEWAY, apiKey: "k", models: [{ id: "m" }] },
+    other: { baseUrl: "http://other" },
+  },
+};
+const PI = {
+  ".pi/agent/settings.json": '{"defaultProvider":"own"}',
+  ".pi/agent/models.json": JSON.stringify(PI_MODELS),
+};
+
+it.each([
+  ["acp", ["pi-acp"]],
+  ["command", ["pi", "-p", "--mode", "json"]],
+])("moves the requests of pi (%s) with a copy of its settings", (adapter, command) => {
+  const home = makeHome(PI);
+  const address = findProviderAddress(adapter, { environment: {}, home, command });
+  expect(address?.upstream).toBe(GATEWAY);
+  const built = address?.redirect({ argv: [], environment: {}, stdin: "" }, PROXY, AGENT_HOME);
+  expect(built?.environment).toStrictEqual({ PI_CODING_AGENT_DIR: `${AGENT_HOME}/.pi/agent` });
+  const [models] = built?.files ?? [];
+  expect(models?.path).toBe(".pi/agent/models.json");
+  const { own, other } = PI_MODELS.providers;
+  expect(JSON.parse(models?.content ?? "")).toStrictEqual({
+    providers: { own: { ...own, baseUrl: PROXY }, other },
+  });
+  const copied = built?.copies?.map(({ to }) => to);
+  expect(copied).toContain(".pi/agent/auth.json");
+  expect(copied).not.toContain(".pi/agent/models.json");
+});
+
+it.each<[string, Readonly<Record<string, string>>]>([
+  ["pi -p --mode json", {}],
+  ["pi -p --mode json", { ...PI, ".pi/agent/settings.json": '{"defaultProvider":"openai"}' }],
+  ["pi -p --mode json --provider other", PI],
+  ["pi -p --mode json --model=other/m", PI],
+  [
+    "pi -p --mode json",
+    {
+      ...PI,
+      ".pi/agent/models.json": `{"providers":{"own":{"baseUrl":"${GATEWAY}","models":[{"id":"m","baseUrl":"http://other"}]}}}`,
+    },
+  ],
+])("leaves the address of %s with %j alone, and takes its reports", (command, files) => {
+  const setup = { environment: {}, home: makeHome(files), command: command.split(" ") };
+  expect(findProviderAddress("command", setup)).toBeUndefined();
+  expect(findBudgetHold(findAdapter("command"), setup)).toStrictEqual({ kind: "reports" });
+});
+
+it("holds the budget of pi by the proxy where it can, and by its reports where the proxy is not wanted", () => {
+  const setup = { environment: {}, home: makeHome(PI), command: ["pi", "-p", "--mode", "json"] };
+  expect(findBudgetHold(findAdapter("command"), setup)).toMatchObject({ kind: "proxy", isNeeded: false });
+  const bridge = { ...setup, command: ["pi-acp"] };
+  expect(findBudgetHold(findAdapter("acp"), bridge)).toMatchObject({ kind: "proxy", isNeeded: true });
+});
+
 it("says of an agent that hides requests that they are not booked, unless they are counted on their way", () => {
   expect(findReportedUsage("acp", ["qwen", "--acp"])).toBe("some");
   expect(findReportedUsage("acp", ["kimi", "acp"])).toBe("unknown");
   expect(findReportedUsage("acp", ["opencode", "acp"])).toBe("all");
   expect(findReportedUsage("claude", [])).toBe("all");
-  const adapter = createAdapterFinder([])("acp");
+  const adapter = findAdapter("acp");
   const bounds = (environment: Environment): readonly string[] =>
     describeBounds(adapter, { environment, home: "/nowhere", command: ["qwen", "--acp"] });
   expect(bounds({})).toHaveLength(1);

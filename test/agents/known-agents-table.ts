@@ -2,7 +2,7 @@ import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import { findWorkerAgents } from "../../src/agents/own-agents.ts";
 import { findAcpProgram } from "../../src/agents/adapters/acp/complete-command.ts";
 import { findAgentProgram } from "../../src/agents/adapters/agent-programs.ts";
-import { startsKnownAgent } from "../../src/agents/adapters/other-programs.ts";
+import { printsEvents, startsKnownAgent } from "../../src/agents/adapters/other-programs.ts";
 
 interface Driven {
   readonly title: string;
@@ -18,7 +18,7 @@ const agents: readonly Driven[] = [
   program("Codex", "codex"),
   program("Gemini CLI", "gemini"),
   program("OpenCode", "opencode"),
-  { title: "pi", adapter: "command", command: ["pi", "-p"] },
+  { title: "pi", adapter: "command", command: ["pi", "-p", "--mode", "json"] },
   acp("Gemini CLI", "gemini", "--acp"),
   acp("OpenCode", "opencode", "acp"),
   acp("Qwen Code", "qwen", "--acp"),
@@ -64,12 +64,13 @@ function describeBudget({ adapter, command }: Driven): string {
   const facts = adapter === "acp" ? findAcpProgram(command) : findAgentProgram(adapter);
   const usage = adapter === "acp" ? findAcpProgram(command).usage : undefined;
   const isLive = adapter === "acp" ? usage === "live" : capabilities.liveUsage && !startsKnownAgent(command);
+  if (printsEvents(command)) return "by its reports";
   if (isLive) return adapter === "command" ? "if it prints its usage" : "by its reports";
   return facts?.findProviderAddress === undefined ? "refused" : "by the proxy";
 }
 
-function describeLoop({ adapter }: Driven): string {
-  return adapter === "command" ? "by time" : "yes";
+function describeLoop({ adapter, command }: Driven): string {
+  return adapter === "command" && !printsEvents(command) ? "by time" : "yes";
 }
 
 function describeOwnAgents({ adapter, command }: Driven): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -8,6 +8,16 @@ import { findCapabilities } from "../../src/agents/find-capabilities.ts";
 import { describeBounds, findWorkerAgents, startsOwnAgent } from "../../src/agents/own-agents.ts";
 
 const adapter = acpAdapter(["ambit", "__acp"]);
+const work = {
+  agent: "a",
+  prompt: "",
+  attempt: 1,
+  turn: "begin",
+  returnFile: "/r/return.json",
+  handoverFile: "/r/handover.md",
+  agentHome: "/h",
+  userHome: "/u",
+} as const;
 
 it.each([
   [["kimi", "acp"], "AgentSwarm", true],
@@ -43,14 +53,7 @@ it("gives an agent without MCP no server, and tells it so", () => {
 it("passes a known agent that is driven as a program its provider's keys, and any other program none", () => {
   const build = (...command: string[]) =>
     commandAdapter.build({
-      agent: "a",
-      prompt: "",
-      attempt: 1,
-      turn: "begin",
-      returnFile: "/r/return.json",
-      handoverFile: "/r/handover.md",
-      agentHome: "/h",
-      userHome: "/u",
+      ...work,
       command,
     }).pass;
   expect(build("/usr/bin/pi", "-p")).toEqual(expect.arrayContaining(["ANTHROPIC_API_KEY", "PI_*"]));
@@ -62,17 +65,71 @@ it("gives a bridge the full path of the agent that it starts", () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "pi"), "#!/bin/sh\n", { mode: 0o755 });
   const spec = {
-    agent: "pi",
-    prompt: "",
-    attempt: 1,
-    turn: "begin",
-    returnFile: "/r/return.json",
-    handoverFile: "/r/handover.md",
-    agentHome: "/h",
-    userHome: "/u",
+    ...work,
     command: ["pi-acp"],
   } as const;
   const found = adapter.build({ ...spec, userEnvironment: { PATH: folder } });
   expect(found.environment).toEqual({ PI_ACP_PI_COMMAND: join(folder, "pi") });
   expect(adapter.build({ ...spec, userEnvironment: { PATH: "/nowhere" } }).environment).toEqual({});
+});
+
+it.each([
+  {
+    name: "acp",
+    command: ["qwen", "--acp"],
+    variable: "QWEN_HOME",
+    folder: "/h/.qwen",
+    file: "/u/.qwen/settings.json",
+  },
+  {
+    name: "command",
+    command: ["pi", "-p", "--mode", "json"],
+    variable: "PI_CODING_AGENT_DIR",
+    folder: "/h/.pi/agent",
+    file: "/u/.pi/agent/auth.json",
+  },
+])(
+  "brings the settings and the login of $command into a sandbox alone",
+  ({ command, variable, ...expected }) => {
+    const spec = { ...work, command };
+    const chosen = expected.name === "acp" ? adapter : commandAdapter;
+    const inside = chosen.build({ ...spec, sandboxed: true });
+    expect(inside.environment[variable]).toBe(expected.folder);
+    expect(inside.copies?.map(({ from }) => from)).toContain(expected.file);
+    const outside = chosen.build(spec);
+    expect(outside.environment[variable]).toBeUndefined();
+    expect(outside.copies ?? []).toEqual([]);
+  },
+);
+
+it("leaves out the own sandbox of Codex's bridge inside ours alone, where it could not start", () => {
+  const spec = { ...work, command: ["codex-acp"] };
+  const inside = adapter.build({ ...spec, sandboxed: true });
+  expect(inside.environment["INITIAL_AGENT_MODE"]).toBe("agent-full-access");
+  expect(adapter.build(spec).environment["INITIAL_AGENT_MODE"]).toBeUndefined();
+});
+
+it("stops a program that prints its calls when a tool of an extension has started an agent", () => {
+  const own = findWorkerAgents("command", ["pi", "-p", "--mode", "json"]);
+  expect(own !== undefined && startsOwnAgent(own, "subagent")).toBe(true);
+  expect(findWorkerAgents("command", ["sh", "fix.sh"])).toBeUndefined();
+});
+
+it("starts an agent in a sandbox by the file its name leads to, and says which file that is", () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-agent-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "qwen.js"), "#!/bin/sh\n", { mode: 0o755 });
+  symlinkSync(join(folder, "qwen.js"), join(folder, "qwen"));
+  const spec = {
+    ...work,
+    userEnvironment: { PATH: folder },
+    command: ["qwen", "--acp"],
+  } as const;
+  const launched = (sandboxed: boolean) => {
+    const { files = [], programs } = adapter.build({ ...spec, sandboxed });
+    return { programs, command: JSON.parse(files[0]?.content ?? "{}").command[0] };
+  };
+  const file = join(folder, "qwen.js");
+  expect(launched(true)).toEqual({ programs: [file], command: file });
+  expect(launched(false)).toEqual({ programs: [], command: "qwen" });
 });

@@ -41,6 +41,17 @@ describe("the hosts that an agent needs", () => {
     expect(list("codex", { HTTPS_PROXY: "http://proxy:3128" })).toStrictEqual(["10.0.0.5:8080"]);
   });
 
+  it("are the addresses that pi's own settings name, with its bridge and without", () => {
+    mkdirSync(join(home, ".pi/agent"), { recursive: true });
+    const providers = { corp: { baseUrl: "https://llm.corp.example/v1" }, odd: {} };
+    writeFileSync(join(home, ".pi/agent/models.json"), JSON.stringify({ providers }));
+    for (const [adapter, command] of [
+      ["command", ["pi", "-p"]],
+      ["acp", ["pi-acp"]],
+    ] as const)
+      expect(list(adapter, {}, { command })).toStrictEqual(["llm.corp.example:443"]);
+  });
+
   it("are those of the keys and addresses that an agent for any provider gets", () => {
     const environment = { MISTRAL_API_KEY: "x", OPENAI_BASE_URL: "http://localhost:4000/v1", EMPTY_URL: "" };
     expect(list("opencode", environment)).toStrictEqual(["localhost:4000", "api.mistral.ai:443"]);
@@ -67,7 +78,7 @@ describe("the hosts that an agent needs", () => {
     expect(list("claude", gateway, { isMetered: true })).toStrictEqual([]);
   });
 
-  it("are none where the provider is not known, and not looked for in a program that is no agent", () => {
+  it("are none where the provider is not known, and not looked for in a program that is not an agent", () => {
     const environment = { OPENAI_API_KEY: "x" };
     expect(list("acp", {}, { command: ["own-agent"] })).toStrictEqual([]);
     const plain = { command: ["sh", "-c", "curl https://api.openai.com"] };

@@ -72,6 +72,8 @@ export interface BuiltRun {
   readonly pass?: readonly string[];
   /** Written below the agent's home before it starts, readable only by the user. */
   readonly files?: readonly BuiltFile[];
+  /** Programs that it starts itself, by the files that they are. */
+  readonly programs?: readonly string[];
   /** Logins, copied below the agent's home if they exist and were not copied before. */
   readonly copies?: readonly { readonly from: string; readonly to: string }[];
 }

@@ -131,6 +131,8 @@ export interface AcpProgram {
   /** Sent with a new session: settings that the protocol has no field for. */
   readonly sessionSettings?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Added inside our sandbox: a sandbox of its own could not start there. */
+  readonly sandboxEnvironment?: Readonly<Record<string, string>>;
   /** The program that a bridge starts: by its full path in this variable, as its name is refused to workers. */
   readonly starts?: { readonly program: string; readonly variable: string };
   /** Undefined if its requests to the model cannot be redirected. */
@@ -139,6 +141,8 @@ export interface AcpProgram {
   readonly hosts?: readonly string[];
   /** Addresses that the user's own settings name, for such an agent. */
   readonly findAddresses?: (setup: ProgramSetup) => readonly string[];
+  /** Where it keeps its settings and its login; absent for an agent whose adapter copies them itself. */
+  readonly homeFolder?: HomeFolder;
   /** It shows the commands it runs only as the titles of its calls. */
   readonly titlesAreCommands?: true;
   /** False for an agent that has no MCP at all: it uses commands in its shell and leaves its return in a file. */
@@ -147,10 +151,20 @@ export interface AcpProgram {
   readonly mcpFileArgument?: string;
 }
 
+export interface HomeFolder {
+  /** Moves the folder. */
+  readonly variable: string;
+  /** Below the user's home. */
+  readonly path: string;
+  /** Without these it cannot work. */
+  readonly files: readonly string[];
+}
+
 /** Where a program sends its requests to the model, and how to make it send them elsewhere. */
 export interface ProviderAddress {
   readonly upstream: string;
-  readonly redirect: (built: BuiltRun, url: string) => BuiltRun;
+  /** `agentHome` is for an agent that reads its address from a file only. */
+  readonly redirect: (built: BuiltRun, url: string, agentHome: string) => BuiltRun;
 }
 
 /** The address of a program that reads it from one variable. */

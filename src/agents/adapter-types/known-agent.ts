@@ -1,3 +1,4 @@
+import type { AgentEvent } from "./agent-adapter.ts";
 import type { AcpProgram, ProgramProbe } from "./agent-program.ts";
 
 /**
@@ -10,6 +11,15 @@ export interface KnownAgent {
   readonly acp?: AcpProgram;
   /** How it works by its own name, without a definition of the project. */
   readonly definition?: ShippedDefinition;
+  readonly stream?: EventStream;
+}
+
+/** The events that a program prints as a plain command, one on each line: its calls, its messages and its usage. */
+export interface EventStream {
+  /** Words of its command line without which it prints no events. */
+  readonly words: readonly string[];
+  /** Undefined for an object that is none of its events. */
+  readonly readEvent: (fields: Readonly<Record<string, unknown>>) => readonly AgentEvent[] | undefined;
 }
 
 export interface ShippedDefinition {

@@ -1,7 +1,9 @@
+import type { AgentEvent } from "../adapter-types/agent-adapter.ts";
 import type { ProgramProbe } from "../adapter-types/agent-program.ts";
 import type { KnownAgent, ShippedDefinition } from "../adapter-types/known-agent.ts";
 import { knownAgents } from "../known-agents/known-agents.ts";
 import { agentPrograms, findAgentProgram } from "./agent-programs.ts";
+import { readJsonObject } from "../stream-json/read-line.ts";
 import { readCommandNames } from "./command-names.ts";
 
 /** How to probe any program we know, with an adapter of its own or without. */
@@ -18,6 +20,25 @@ export function findShippedDefinition(name: string): ShippedDefinition | undefin
 export function findKnownAgent(command: readonly string[]): KnownAgent | undefined {
   const names = readCommandNames(command);
   return knownAgents.find(({ name }) => names.has(name));
+}
+
+/** Whether a command starts an agent CLI that prints what it does and uses while it works. */
+export function printsEvents(command: readonly string[]): boolean {
+  const words = findKnownAgent(command)?.stream?.words;
+  return words?.every((word) => command.includes(word)) ?? false;
+}
+
+const EVENT_START = /^\{ ?"type": ?"/;
+
+/** The events on a line that one of the known agent CLIs prints; undefined for any other line. */
+export function readKnownEvents(line: string): readonly AgentEvent[] | undefined {
+  const fields = EVENT_START.test(line) ? readJsonObject(line) : undefined;
+  if (fields === undefined) return undefined;
+  for (const { stream } of knownAgents) {
+    const events = stream?.readEvent(fields);
+    if (events !== undefined) return events;
+  }
+  return undefined;
 }
 
 /** Whether a command starts an agent CLI that we know by its name. */

@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/json.ts";
+import { TextMemo } from "../../base/text-memo.ts";
 import { readLooseFields } from "./loose-fields.ts";
 
 export interface FrontMatter {
@@ -37,15 +38,20 @@ function splitFrontMatter(text: string): { readonly head: string | undefined; re
   };
 }
 
+/** Definitions are read again for every delegation. */
+const knownFields = new TextMemo<Readonly<Record<string, unknown>>>();
+
 /** Undefined if it is not valid YAML or not a list of fields. */
 async function readYamlFields(head: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const known = knownFields.find(head, head);
+  if (known !== undefined) return known;
   const { parseDocument } = await import("yaml");
   try {
     const document = parseDocument(head, { uniqueKeys: false, logLevel: "silent" });
     if (document.errors.length > 0) return undefined;
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     if (value === null) return {};
-    return isRecord(value) ? value : undefined;
+    return isRecord(value) ? knownFields.keep(head, head, value) : undefined;
   } catch {
     // Too many aliases, or a key that is not a text: it is read line by line instead.
     return undefined;

@@ -81,7 +81,7 @@ function findProblem({ folder, fields }: RawDefinition): string | undefined {
   return folder.rules?.findProblem?.(fields);
 }
 
-/** Who names a built-in agent means that program, so a project cannot put another one in its place. */
+/** The name of a built-in agent always means that program, so a project cannot put another one in its place. */
 function findHiddenAgent(name: string, adapter: string): string | undefined {
   if (findAgentProgram(name) === undefined || adapter === name) return undefined;
   return `${name} is a built-in agent, and this one uses the adapter ${adapter}; give it another name`;

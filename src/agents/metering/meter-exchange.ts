@@ -8,10 +8,15 @@ import { createUsageTap, type UsageTap } from "./usage-tap.ts";
 const CHARACTERS_PER_TOKEN = 4;
 const ID_LENGTH = 16;
 
+export interface UsageListeners {
+  readonly onUsage: (report: UsageReport) => void;
+  readonly onBegun?: (report: UsageReport) => void;
+}
+
 /** Reports the usage of one request: when the provider first states it, and at the end. */
 export function meterExchange(
   message: IncomingMessage,
-  onUsage: (report: UsageReport) => void,
+  { onUsage, onBegun }: UsageListeners,
 ): { readonly watcher: Watcher; readonly settle: (ending: Ending) => Promise<void> } {
   const id = `request-${randomBase36(ID_LENGTH)}`;
   let tap: UsageTap | undefined;
@@ -24,6 +29,7 @@ export function meterExchange(
       if ((answer.statusCode ?? 500) >= 300) return;
       const { "content-type": contentType = "", "content-encoding": contentEncoding = "" } = answer.headers;
       tap = createUsageTap({ contentType, contentEncoding });
+      onBegun?.(estimateUsage(id, tap.reading(), askedBytes));
     },
     onBytes: (bytes) => {
       tap?.write(bytes);

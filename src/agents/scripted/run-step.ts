@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "../../base/run-command.ts";
@@ -20,7 +28,7 @@ const COMMAND_TIMEOUT_MS = 10 * 60_000;
 /** Runs one step; returns an exit code if the worker must end here. */
 export async function runScriptStep(step: Step, context: WorkerContext): Promise<number | undefined> {
   if ("write" in step) writeTextFile(step.write.path, step.write.text);
-  else if ("append" in step) appendFileSync(step.append.path, step.append.text);
+  else if ("append" in step) appendOnce(step.append.path, step.append.text);
   else if ("remove" in step) rmSync(step.remove, { recursive: true });
   else if ("run" in step) await runProgramStep(step.run, context);
   else if ("say" in step) printText(step.say);
@@ -49,6 +57,12 @@ async function runMisbehaviour(
 function writeTextFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
+}
+
+/** A turn that was interrupted is repeated in the work it left, which may have the text already. */
+function appendOnce(path: string, text: string): void {
+  const before = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (!before.includes(text)) appendFileSync(path, text);
 }
 
 async function runProgramStep(argv: readonly string[], context: WorkerContext): Promise<void> {

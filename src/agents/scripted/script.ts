@@ -35,6 +35,7 @@ export const stepSchema = z.union([
       artifacts: z.array(z.unknown()).default([]),
       errors: z.array(z.unknown()).default([]),
       next_steps: text.optional(),
+      review: z.array(z.unknown()).optional(),
     }),
   }),
   z.strictObject({ "return-text": text.describe("written as it is, valid or not") }),

@@ -18,7 +18,7 @@ export function createLineParser(read: ReadEvent): (line: string) => readonly Ag
   };
 }
 
-function readJsonObject(line: string): Fields | undefined {
+export function readJsonObject(line: string): Fields | undefined {
   if (!line.trimStart().startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(line);

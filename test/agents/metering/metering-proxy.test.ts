@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { createConnection } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -184,6 +185,21 @@ describe("traffic", () => {
     expect(count.status).toBe(200);
     expect(reports).toStrictEqual([]);
   });
+});
+
+it("holds a request back until the usage of the one before it is booked", async () => {
+  const model = await modelServer({ work: [STEP] });
+  let asked = 0;
+  const decision = new AbortController();
+  const booked = once(decision.signal, "abort").then(() => false);
+  const { url } = await meter(model.url, { mayGo: () => (asked++ === 0 ? true : booked) });
+  await (await chat.ask(url, ASK)).text();
+  const second = chat.ask(url, ASK);
+  await until(() => asked === 2);
+  expect(model.requests()).toHaveLength(1);
+  decision.abort();
+  expect((await second).status).toBe(402);
+  expect(model.requests()).toHaveLength(1);
 });
 
 describe("usage that the provider does not report", () => {

@@ -1,9 +1,11 @@
 import { describeExit } from "../../stream-json/exit-words.ts";
-import { join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { agentErrors } from "../../../errors/agents.ts";
 import { isErrorCode, type ErrorCode } from "../../../contract/error-code.ts";
 import type { AcpProgram } from "../../adapter-types/agent-program.ts";
 import { resolveProgram } from "../../../containment/resolve-program.ts";
+import { bringHomeFolder } from "../home-folder.ts";
 import { completeCommand, findAcpProgram, findOwnAgents } from "./complete-command.ts";
 import { LAUNCH_FILE, WIND_DOWN_LINE, type AcpLaunch } from "../../acp/launch-file.ts";
 import { parseAcpLine } from "../../acp/lines.ts";
@@ -45,12 +47,22 @@ function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun 
     ...agent.arguments,
     ...(spec.isProjectTrusted === true ? (agent.trustArguments ?? []) : []),
   ];
-  const command = completeCommand(spec.command, { ...agent, arguments: wanted }, mcpFile);
+  const started = nameStartedProgram(agent, spec);
+  const [program = "", ...words] = completeCommand(spec.command, { ...agent, arguments: wanted }, mcpFile);
+  const command = [findFile(program, spec) ?? program, ...words];
   const needsFile = agent.mcpFileArgument !== undefined && spec.mcp !== undefined;
+  const home = bringHomeFolder(agent, spec);
   const servers = settings === undefined ? buildMcpServers(spec) : [];
   return {
     argv: [...clientProgram, join(spec.agentHome, LAUNCH_FILE)],
-    environment: { ...settings?.environment, ...agent.environment, ...nameStartedProgram(agent, spec) },
+    environment: {
+      ...settings?.environment,
+      ...home.environment,
+      ...agent.environment,
+      ...(spec.sandboxed === true ? agent.sandboxEnvironment : {}),
+      ...started,
+    },
+    programs: [...command.slice(0, 1), ...Object.values(started)].filter(isAbsolute),
     stdin: "",
     windDownInput: `${WIND_DOWN_LINE}\n`,
     pass: [...new Set([...agent.pass, ...named, ...(settings?.pass ?? []), ...NETWORK_NAMES])],
@@ -67,7 +79,7 @@ function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun 
       ...(needsFile ? [{ path: MCP_FILE, content: JSON.stringify(buildMcpSettings(spec)) }] : []),
       ...(settings?.files ?? []),
     ],
-    copies: settings?.copies ?? [],
+    copies: [...(settings?.copies ?? []), ...(home.copies ?? [])],
   };
 }
 
@@ -75,8 +87,16 @@ function buildAcpRun(clientProgram: readonly string[], spec: RunSpec): BuiltRun 
 function nameStartedProgram({ starts }: AcpProgram, spec: RunSpec): Readonly<Record<string, string>> {
   if (starts === undefined || spec.userEnvironment?.[starts.variable] !== undefined) return {};
   const { PATH = "" } = spec.userEnvironment ?? {};
-  const path = resolveProgram(starts.program, { PATH }, "/");
+  const path = findFile(starts.program, spec) ?? resolveProgram(starts.program, { PATH }, "/");
   return path === undefined ? {} : { [starts.variable]: path };
+}
+
+/** In a sandbox the folders of the user's PATH are not there: a program is the file its name leads to. */
+function findFile(program: string, { sandboxed, userEnvironment }: RunSpec): string | undefined {
+  if (sandboxed !== true) return undefined;
+  const { PATH = "" } = userEnvironment ?? {};
+  const path = isAbsolute(program) ? program : resolveProgram(program, { PATH }, "/");
+  return path !== undefined && existsSync(path) ? realpathSync(path) : undefined;
 }
 
 function buildLaunch(spec: RunSpec, command: readonly string[]): Omit<AcpLaunch, "mcp_servers"> {

@@ -13,6 +13,7 @@ export const copilotAgent: KnownAgent = {
     arguments: [["--excluded-tools=task"], ["--no-auto-update"]],
     pass: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST"],
     mcpFileArgument: "--additional-mcp-config",
+    homeFolder: { variable: "COPILOT_HOME", path: ".copilot", files: ["config.json"] },
     usage: "end",
     hosts: ["api.github.com", "*.githubcopilot.com"],
     findProviderAddress: findCopilotAddress,

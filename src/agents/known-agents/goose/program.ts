@@ -18,6 +18,11 @@ export const gooseAgent: KnownAgent = {
     pass: [...PROVIDER_NAMES, "GOOSE_*", "OPENAI_*", "ANTHROPIC_*", "DATABRICKS_*", "LMSTUDIO_HOST"],
     // It starts agents of its own only in its mode "auto"; in this one it asks us before it uses a tool.
     environment: { GOOSE_MODE: "approve" },
+    homeFolder: {
+      variable: "XDG_CONFIG_HOME",
+      path: ".config",
+      files: ["goose/config.yaml", "goose/secrets.yaml"],
+    },
     // It reports about every second request.
     usage: "never",
     ownAgents: { tools: ["delegate", "subagent", "dynamic_task__create_task"], isSwitchedOff: false },

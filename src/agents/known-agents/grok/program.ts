@@ -24,6 +24,7 @@ export const grokAgent: KnownAgent = {
       GROK_TURN_SUMMARY: "0",
       GROK_SESSION_RECAP: "0",
     },
+    homeFolder: { variable: "GROK_HOME", path: ".grok", files: ["config.toml", "auth.json"] },
     usage: "never",
     ownAgents: { tools: ["spawn_subagent", "workflow"], isSwitchedOff: true },
     findProviderAddress: findGrokAddress,

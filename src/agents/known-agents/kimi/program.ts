@@ -21,6 +21,11 @@ export const kimiAgent: KnownAgent = {
       // It would end its turn as if it were done, and be asked for its return again.
       KIMI_CODE_REPEAT_BREAKER: "0",
     },
+    homeFolder: {
+      variable: "KIMI_CODE_HOME",
+      path: ".kimi-code",
+      files: ["config.toml", "credentials.json"],
+    },
     usage: "never",
     ownAgents: { tools: ["agent", "agentswarm"], isSwitchedOff: false },
     findProviderAddress: findKimiAddress,

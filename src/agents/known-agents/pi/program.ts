@@ -1,5 +1,7 @@
 import type { KnownAgent } from "../../adapter-types/known-agent.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
+import { findPiAddress, findPiAddresses, piFolder } from "./provider.ts";
+import { readPiEvent } from "./read-stream.ts";
 
 export const piAgent: KnownAgent = {
   name: "pi",
@@ -9,11 +11,15 @@ export const piAgent: KnownAgent = {
     arguments: [],
     pass: [...PROVIDER_NAMES, "PI_*"],
     usage: "never",
+    homeFolder: piFolder,
+    findAddresses: findPiAddresses,
+    findProviderAddress: findPiAddress,
     titlesAreCommands: true,
     hasMcp: false,
     ownAgents: { tools: [], isSwitchedOff: true },
     starts: { program: "pi", variable: "PI_ACP_PI_COMMAND" },
   },
-  // It reads the prompt from its input and prints its last message; its bridge is a package of its own.
-  definition: { title: "pi", adapter: "command", command: ["pi", "-p"] },
+  // It reads the prompt from its input; its bridge is a package of its own.
+  definition: { title: "pi", adapter: "command", command: ["pi", "-p", "--mode", "json"] },
+  stream: { words: ["--mode", "json"], readEvent: readPiEvent },
 };

@@ -31,6 +31,11 @@ export const qwenAgent: KnownAgent = {
     pass: ["OPENAI_*", "QWEN_*", "DASHSCOPE_*", "BAILIAN_*", "MODELSCOPE_*", "OPENROUTER_*", "ANTHROPIC_*"],
     // Otherwise its first request is made before our server's tools are known.
     environment: { QWEN_CODE_LEGACY_MCP_BLOCKING: "1" },
+    homeFolder: {
+      variable: "QWEN_HOME",
+      path: ".qwen",
+      files: ["settings.json", "oauth_creds.json", ".env"],
+    },
     usage: "live",
     hidesRequests: true,
     findProviderAddress: findQwenAddress,
