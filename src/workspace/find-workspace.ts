@@ -1,3 +1,4 @@
+import { getUpperFolder } from "./prepare/layers.ts";
 import { findClaimedSlot } from "./records/record.ts";
 import { describeWorkspace, type WorkspaceSettings, type Workspace } from "./worktree.ts";
 
@@ -6,4 +7,11 @@ export function findWorkspace(settings: WorkspaceSettings, id: string): Workspac
   const slot = findClaimedSlot(settings.stateDirectory, id);
   if (slot === undefined || !slot.record.isReady) return undefined;
   return describeWorkspace(slot.record, { id, base: slot.claim.base }, 0);
+}
+
+/** Where the files are that are written in a workspace: the changes of its layers, and its folder where that is not a layer. */
+export function listWritable(stateDirectory: string, id: string, path: string): readonly string[] {
+  const layers = findClaimedSlot(stateDirectory, id)?.record.layers ?? [];
+  const changes = layers.map(({ folder }) => getUpperFolder(folder));
+  return layers.some(({ target }) => target === path) ? changes : [path, ...changes];
 }

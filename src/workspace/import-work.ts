@@ -1,23 +1,26 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceErrors } from "../errors/workspace.ts";
-import { buildCleanTree } from "./capture/clean-commits.ts";
 import { type Capture, captureTree, noChanges } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker-commits.ts";
 import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import type { PutAside } from "./git/put-aside.ts";
-import { readChangedFiles, type ChangedFile } from "./git/read-changes.ts";
+import { type ChangedFile, readChangedFiles, rememberChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
-import { baseRefName, workerBranchRef, keptRefName, workRefName } from "./git/ref-names.ts";
+import { baseRefName, keptRefName, workerBranchRef, workRefName } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
-import { type ProjectContext } from "./git/repository.ts";
+import type { ProjectContext } from "./git/repository.ts";
 import { ensureMounted } from "./prepare/layers.ts";
 import { ownIndexPath, readClaimedSlot, type SlotRecord } from "./records/record.ts";
 import { syncWorkerIndex, withSlotGit } from "./slots/check-out.ts";
 import { removeWorkerLocks } from "./slots/clean-metadata.ts";
-import { isLayerSaved, inspectLayer, rememberSaved } from "./slots/layer-state.ts";
+import { inspectLayer, isLayerSaved, rememberSaved } from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
+import type { PrivateGit } from "./git/private-directory.ts";
+import { readGitLine, runGit, splitAtZeros } from "./git/run-git.ts";
+import type { StatusEntry } from "./git/status.ts";
+import { findLfsFiles, stageLfsFiles } from "./capture/lfs-files.ts";
 
 export interface ImportRequest {
   readonly id: string;
@@ -61,6 +64,8 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   const captured = isLayerSaved(look, parent) ? nothing : await captureWorkspace(context, record, parent);
   const { message } = request;
   const committed = await commitIfChanged(context, { parent, tree: captured.tree, message });
+  if (captured.changes !== undefined && committed !== parent)
+    rememberChangedFiles(repository, { base: parent, tip: committed }, captured.changes);
   const isOwn = parent !== claim.base && parent !== savedTip;
   const work = { base: claim.base, tip: committed, savedTip, message };
   const tip = isOwn ? await cleanCommits(context, record, work) : committed;
@@ -97,6 +102,7 @@ function captureWorkspace(context: ProjectContext, record: SlotRecord, head: str
       filters: [],
       nested: "as-files",
       lfsDirectory: join(context.repository.commonDirectory, "lfs"),
+      inProcess: { repository: context.repository, head },
     });
     if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
     return { ...captured, putAside: git.putAside };
@@ -136,4 +142,34 @@ async function commitIfChanged(
   const { parent, tree, message } = work;
   if (tree === undefined || tree === (await readCommitTree(repository, parent))) return parent;
   return createTreeCommit({ repository, tree, parents: [parent], message });
+}
+
+interface CommittedWork {
+  /** The work tree has the files of `tip`. */
+  readonly git: PrivateGit;
+  readonly base: string;
+  readonly tip: string;
+  readonly lfsDirectory: string;
+}
+
+/**
+ * A worker's own git runs no filter, so its commits may hold the content of files behind Git LFS. Returns a tree with
+ * pointers in their place, and undefined if the commits hold none.
+ */
+async function buildCleanTree({ git, base, tip, lfsDirectory }: CommittedWork): Promise<string | undefined> {
+  const { stdout } = await runGit({
+    place: git.place,
+    arguments: ["diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=d", base, tip],
+  });
+  const files = await findLfsFiles(git, splitAtZeros(stdout).map(toEntry));
+  const raw = files.filter(({ isInHead }) => !isInHead);
+  if (raw.length === 0) return undefined;
+  await runGit({ place: git.place, arguments: ["read-tree", tip] });
+  await stageLfsFiles(git, lfsDirectory, raw);
+  const tree = await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] });
+  return tree;
+}
+
+function toEntry(path: Buffer): StatusEntry {
+  return { kind: "changed", isStaged: false, isIndexChanged: false, isRemoved: false, path };
 }

@@ -22,6 +22,11 @@ export async function writeJournalAnchor(
   await changeRefs(repository, [{ ref: ANCHOR_REF, to: blob }]);
 }
 
+/** The journal begins again. */
+export function removeJournalAnchor(repository: Repository): Promise<void> {
+  return changeRefs(repository, [{ ref: ANCHOR_REF, to: undefined }]);
+}
+
 /** Undefined before the first story ended. */
 export async function readJournalAnchor(repository: Repository): Promise<JournalAnchor | undefined> {
   const { stdout } = await runGit({

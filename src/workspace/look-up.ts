@@ -3,12 +3,8 @@ import { readCommitTree } from "./git/create-tree-commit.ts";
 import { readChangedFiles } from "./git/read-changes.ts";
 import { readCheckoutHead, readRefCommit } from "./git/read-head.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
-import { UNDO_REFS } from "./git/ref-names.ts";
-import { listRefs } from "./git/refs.ts";
 import { runGit } from "./git/run-git.ts";
 import { readSettings } from "./git/settings.ts";
-
-const STORY_BRANCHES = "refs/heads/ambit/";
 
 /** Returns the commit of a full ref name. */
 export async function readBranchCommit(repository: Repository, ref: string): Promise<string | null> {
@@ -18,21 +14,6 @@ export async function readBranchCommit(repository: Repository, ref: string): Pro
 /** Returns the commit that is checked out. */
 export async function readHeadCommit(repository: Repository): Promise<string | null> {
   return (await readCheckoutHead(repository, repository.gitDirectory)).commit ?? null;
-}
-
-/** The stories that have a branch of proven work, and whether it was merged into a branch of the user's. */
-export async function listStoryBranches(
-  repository: Repository,
-): Promise<ReadonlyMap<string, { readonly isMerged: boolean }>> {
-  const refs = await listRefs(repository, [STORY_BRANCHES, UNDO_REFS]);
-  const names = new Set(refs.map(({ ref }) => ref));
-  const stories = [...names].filter((ref) => ref.startsWith(STORY_BRANCHES));
-  return new Map(
-    stories.map((ref) => {
-      const story = ref.slice(STORY_BRANCHES.length);
-      return [story, { isMerged: names.has(`${UNDO_REFS}${story}`) }];
-    }),
-  );
 }
 
 /** Lists the paths in which two commits differ, read from their trees. */

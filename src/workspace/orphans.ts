@@ -5,7 +5,7 @@ import { pathExists } from "../base/files.ts";
 import { isStillRunning, readIdentity } from "../containment/process-identity.ts";
 import { getStateFolders } from "./files/state-folders.ts";
 import { listLinkedWorktrees } from "./git/find-checkout.ts";
-import { scratchDirectory } from "./git/private-directory.ts";
+import { scratchDirectory } from "./files/scratch-folder.ts";
 import { ANCHOR_REF, findRefOwner, isWorkspaceId } from "./git/ref-names.ts";
 import { listRefs } from "./git/refs.ts";
 import { parseMakerPid } from "./prepare/create-folder-whole.ts";

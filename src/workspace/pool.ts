@@ -161,7 +161,8 @@ export class WorkspacePool {
   async #createWorkspace(settings: PoolSettings, request: CreateRequest): Promise<Workspace> {
     try {
       const isKept =
-        (await this.#upkeep.areSlotsCheap()) && (await canPoolCommit(this.#options.repository, request.base));
+        (await this.#upkeep.canKeepAnother()) &&
+        (await canPoolCommit(this.#options.repository, request.base));
       return await createWorkspace(settings, request, isKept ? newSlotName() : undefined);
     } finally {
       this.#upkeep.refillLater();

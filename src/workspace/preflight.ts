@@ -1,7 +1,8 @@
 import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { readCheckoutHead } from "./git/read-head.ts";
-import { type GitHost, openRepository, type Repository } from "./git/repository.ts";
+import { type GitHost, openRepository, type ProjectContext, type Repository } from "./git/repository.ts";
 import { readSettings } from "./git/settings.ts";
+import { canUseLayers } from "./prepare/layers.ts";
 import { findLockFiles, findTakenNames, readGitVersion } from "./preflight/environment.ts";
 import { type IndexFacts, readIndexFacts } from "./preflight/index-facts.ts";
 
@@ -52,6 +53,11 @@ export interface Preflight {
   /** Whether warm checkouts can be kept. */
   readonly canBePooled: boolean;
   readonly files: number;
+}
+
+/** Whether workspaces share dependencies by mounts; elsewhere each has a copy of them. */
+export function canShareDependencies(project: ProjectContext): Promise<boolean> {
+  return canUseLayers(project, "auto");
 }
 
 export interface PreflightRequest {

@@ -25,66 +25,93 @@ import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
  * first.
  */
 export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan): Promise<boolean> {
+  if (!(await isRemovable(settings, orphan, "saved"))) return false;
+  await remove(buildSlotOptions(settings), orphan);
+  return true;
+}
+
+/** Whether it would be removed, once what is left in it has been imported; changes nothing. */
+export function wouldRemoveOrphan(settings: WorkspaceSettings, orphan: Orphan): Promise<boolean> {
+  return isRemovable(settings, orphan, "importable");
+}
+
+async function isRemovable(
+  settings: WorkspaceSettings,
+  orphan: Orphan,
+  work: "importable" | "saved",
+): Promise<boolean> {
   const options = buildSlotOptions(settings);
-  const { repository, stateDirectory } = options;
   switch (orphan.kind) {
     case "ref":
       return false;
     case "workspace":
-      return releaseSaved(options, orphan);
+      return isReleasable(options, orphan, work);
     case "sandbox":
-      return removeSandbox(options, orphan);
+      return holdsNoWork(options, orphan.id);
     case "unknown-folder":
-      return removeIfEmpty(options, orphan.path);
+      return isEmptyPlace(options, orphan.path);
     case "branch":
-      return dropKeptBranch(options, orphan.ref, orphan.commit);
-    case "half-made": {
-      const slot = listSlots(stateDirectory).find(({ record }) => record.name === orphan.name);
-      if (slot !== undefined) await discardSlot(options, slot.record);
-      return true;
-    }
-    case "worktree-entry":
-      await unregisterWorktree({ repository, stateDirectory, path: orphan.path });
-      return true;
-    case "ref-lock":
-      rmSync(orphan.path, { force: true });
-      return true;
-    case "scratch":
-      await unmountBelow(repository.host.searchPath, orphan.path);
-      // A git process that outlived its killed caller may still be writing there.
-      if (pathExists(orphan.path)) moveToTrash(getStateFolders(stateDirectory).trash, orphan.path);
-      return true;
-    case "mount":
-      await unmountBelow(repository.host.searchPath, orphan.path);
-      return true;
-    case "port-claim":
-      releasePorts(options.portsDirectory, orphan.owner);
+      return isCommitKept(options.repository, orphan.commit);
+    default:
       return true;
   }
 }
 
-/** Releases the workspace of an ended delegation whose owner died between saving the work and freeing the workspace. */
-async function releaseSaved(
+async function remove(options: SlotOptions, orphan: Orphan): Promise<void> {
+  const { repository, stateDirectory } = options;
+  switch (orphan.kind) {
+    case "ref":
+      return;
+    case "workspace":
+      return releaseSaved(options, orphan.id);
+    case "sandbox":
+      moveToTrash(getStateFolders(stateDirectory).trash, orphan.path);
+      return dropIdleBranch(repository, orphan.id);
+    case "unknown-folder":
+      return removeEmptyPlace(options, orphan.path);
+    case "branch":
+      return changeRefs(repository, [{ ref: orphan.ref, to: undefined, from: orphan.commit }]);
+    case "half-made": {
+      const slot = listSlots(stateDirectory).find(({ record }) => record.name === orphan.name);
+      if (slot !== undefined) await discardSlot(options, slot.record);
+      return;
+    }
+    case "worktree-entry":
+      await unregisterWorktree({ repository, stateDirectory, path: orphan.path });
+      return;
+    case "ref-lock":
+      return rmSync(orphan.path, { force: true });
+    case "scratch":
+      await unmountBelow(repository.host.searchPath, orphan.path);
+      // A git process that outlived its killed caller may still be writing there.
+      if (pathExists(orphan.path)) moveToTrash(getStateFolders(stateDirectory).trash, orphan.path);
+      return;
+    case "mount":
+      await unmountBelow(repository.host.searchPath, orphan.path);
+      return;
+    case "port-claim":
+      return releasePorts(options.portsDirectory, orphan.owner);
+  }
+}
+
+/** Work that is not saved yet can be, if its record is in order. */
+async function isReleasable(
   options: SlotOptions,
   { id, path }: { readonly id: string; readonly path: string },
+  work: "importable" | "saved",
 ): Promise<boolean> {
   const slot = findClaimedSlot(options.stateDirectory, id);
   if (slot === undefined || isStillRunning(slot.claim.claimedBy)) return false;
   const proof = await proveRelease(options, { id, path });
-  if (proof.status === "refused") return false;
-  await retireSlot(options, proof.slot.record);
-  await dropIdleBranch(options.repository, id);
-  return true;
+  if (proof.status === "proven") return true;
+  return work === "importable" && proof.code !== "WORKSPACE_NOT_OURS";
 }
 
-async function removeSandbox(
-  options: SlotOptions,
-  { id, path }: { readonly id: string; readonly path: string },
-): Promise<boolean> {
-  if (!(await holdsNoWork(options, id))) return false;
-  moveToTrash(getStateFolders(options.stateDirectory).trash, path);
+/** Releases the workspace of an ended delegation whose owner died between saving the work and freeing the workspace. */
+async function releaseSaved(options: SlotOptions, id: string): Promise<void> {
+  const slot = findClaimedSlot(options.stateDirectory, id);
+  if (slot !== undefined) await retireSlot(options, slot.record);
   await dropIdleBranch(options.repository, id);
-  return true;
 }
 
 /** Deletes a branch without work on it; a branch with work stays for the user. */
@@ -96,22 +123,16 @@ async function dropIdleBranch(repository: Repository, id: string): Promise<void>
 }
 
 /** A git process that outlived its killed caller may have made a folder that holds only a pointer. */
-async function removeIfEmpty({ repository, stateDirectory }: SlotOptions, path: string): Promise<boolean> {
+function isEmptyPlace({ stateDirectory }: SlotOptions, path: string): boolean {
   const isOurPlace = dirname(path) === getStateFolders(stateDirectory).workspaces;
   const isEmpty = isOurPlace && readdirSync(path).every((name) => name === ".git");
-  const isPointer =
-    isEmpty && !(lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() ?? false);
-  if (!isPointer) return false;
+  return isEmpty && !(lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
+
+async function removeEmptyPlace({ repository, stateDirectory }: SlotOptions, path: string): Promise<void> {
   // What was mounted there is as empty; its record was deleted by hand.
   await unmountBelow(repository.host.searchPath, path);
   await unregisterWorktree({ repository, stateDirectory, path });
-  return true;
-}
-
-async function dropKeptBranch({ repository }: SlotOptions, ref: string, commit: string): Promise<boolean> {
-  const kept = await isCommitKept(repository, commit);
-  if (kept) await changeRefs(repository, [{ ref, to: undefined, from: commit }]);
-  return kept;
 }
 
 /**

@@ -8,8 +8,8 @@ import { retireSlot } from "./slots/prepare-slot.ts";
 import { proveRelease, type ReleaseRefusal, type ReleaseRequest } from "./slots/prove-release.ts";
 import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
-export { emptyTrash } from "./prepare/empty-trash.ts";
-export { removeUnusedTemplates } from "./prepare/prune-templates.ts";
+export { emptyTrash, listTrash } from "./prepare/empty-trash.ts";
+export { listUnusedTemplates, removeUnusedTemplates } from "./prepare/prune-templates.ts";
 export type { ReleaseRefusal } from "./slots/prove-release.ts";
 
 export interface RemoveRequest extends ReleaseRequest {

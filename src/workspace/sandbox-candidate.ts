@@ -1,10 +1,8 @@
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { randomBase36 } from "../base/ids.ts";
 import type { CandidateRequest } from "./candidate.ts";
 import { touchFiles } from "./files/touch-files.ts";
 import { removeTree } from "./files/remove-tree.ts";
-import { scratchDirectory } from "./git/private-directory.ts";
+import { chooseScratchFolder } from "./files/scratch-folder.ts";
 import type { ProjectContext } from "./git/repository.ts";
 import type { SandboxPlaces } from "./prepare/run-set-up.ts";
 import { fillClone } from "./sandbox/fill-clone.ts";
@@ -68,8 +66,7 @@ export async function withSandboxPlaces<Result>(
 }
 
 function makeScratchSandbox(stateDirectory: string): SandboxFolders {
-  const name = `${String(process.pid)}-${randomBase36(10)}`;
-  const folders = foldersBelow(join(scratchDirectory(stateDirectory), name));
+  const folders = foldersBelow(chooseScratchFolder(stateDirectory));
   for (const path of [folders.clone, folders.home, folders.temporary])
     mkdirSync(path, { recursive: true, mode: 0o700 });
   return folders;

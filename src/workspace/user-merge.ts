@@ -27,6 +27,7 @@ import {
   planUserMerge,
 } from "./user-merge/plan-merge.ts";
 import { type MergeRefusal, refuseMerge } from "./user-merge/refusal.ts";
+import { createSignedCommit, type Environment } from "./user-merge/sign-commit.ts";
 import { readTouchedPaths, showLatin1Path } from "./user-merge/touched.ts";
 import { readUndoRecord } from "./user-merge/undo-record.ts";
 
@@ -90,6 +91,8 @@ async function listEditedFiles(
 export interface ApplyRequest extends MergeRequest {
   /** Message of the merge or squash commit. */
   readonly message?: string;
+  /** The variables of a person who wants the new commit signed; a fast-forward has none. */
+  readonly signing?: Environment;
   readonly timeSeconds?: number;
 }
 
@@ -185,27 +188,28 @@ async function createIntent(
   request: ApplyRequest,
   plan: Extract<MergePlan, { readonly status: "ready" }>,
 ): Promise<MergeIntent> {
-  const { repository } = context;
-  const { branch, from, tip, tree, way, isCheckedOut, edits } = plan;
+  const { branch, from, tip, way, isCheckedOut, edits } = plan;
   const timeSeconds = request.timeSeconds ?? Math.floor(systemClock.wallMs() / 1000);
-  const settings = await readSettings(repository);
-  const author =
-    settings.userName && settings.userEmail
-      ? { name: settings.userName, email: settings.userEmail }
-      : undefined;
-  const to =
-    way === "fast-forward"
-      ? tip
-      : await createCommitObject(repository, {
-          tree,
-          parents: way === "squash" ? [from] : [from, tip],
-          message: request.message ?? `Merge ${storyBranchName(request.story)}\n`,
-          timeSeconds,
-          ...(author === undefined ? {} : { author }),
-        });
+  const to = way === "fast-forward" ? tip : await createNewCommit(context, { ...request, timeSeconds }, plan);
   const { story } = request;
   const intent = buildIntent(context, { story, branch, way, direction: "merge", from, to, tip, edits });
   return { ...intent, timeSeconds, ...(isCheckedOut ? {} : { checkout: null }) };
+}
+
+async function createNewCommit(
+  { repository }: ProjectContext,
+  { story, message, signing, timeSeconds }: ApplyRequest & { readonly timeSeconds: number },
+  { tree, from, tip, way }: Extract<MergePlan, { readonly status: "ready" }>,
+): Promise<string> {
+  const commit = {
+    tree,
+    parents: way === "squash" ? [from] : [from, tip],
+    message: message ?? `Merge ${storyBranchName(story)}\n`,
+  };
+  if (signing !== undefined) return createSignedCommit(repository, commit, signing);
+  const { userName: name, userEmail: email } = await readSettings(repository);
+  const author = name && email ? { author: { name, email } } : {};
+  return createCommitObject(repository, { ...commit, timeSeconds, ...author });
 }
 
 function buildIntent(

@@ -1,12 +1,9 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
-  existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -14,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
+import type { TemporaryRepository } from "./temporary-repository.ts";
 
 /** One thing a user does in the checkout, or a story on its branch. Numbers choose among what is there. */
 export type Deed =
@@ -88,7 +85,7 @@ export const checkoutStates: fc.Arbitrary<CheckoutState> = fc.record({
   hasOddModes: fc.boolean(),
 });
 
-const names = [
+export const names = [
   "a.txt",
   "b.txt",
   "src/c.txt",
@@ -109,50 +106,19 @@ const places = [
   "new/n5.txt",
   "key.pem",
 ];
-const SUBMODULE = "library";
+/** False for a name that looks like a secret. */
+export function isPublicPlace(place: number): boolean {
+  return ![".env", "key.pem"].includes(places[place % places.length] ?? "");
+}
 
-function baseLines(name: string): readonly string[] {
+export const SUBMODULE = "library";
+
+export function baseLines(name: string): readonly string[] {
   return Array.from({ length: 12 }, (_, line) => `${name} line ${String(line)} with some words`);
 }
 
-export async function makeCheckout(): Promise<TemporaryRepository & { readonly base: string }> {
-  const files = Object.fromEntries(names.map((name) => [name, `${baseLines(name).join("\n")}\n`]));
-  const project = await makeRepository({ ...files, ".gitignore": "*.log\n" });
-  chmodSync(join(project.root, "run.sh"), 0o755);
-  symlinkSync("a.txt", join(project.root, "pointer"));
-  project.git("add", "-A");
-  project.git("update-index", "--add", "--cacheinfo", gitlink(8));
-  mkdirSync(join(project.root, SUBMODULE));
-  project.git("commit", "-qm", "More kinds of files");
-  return { ...project, base: project.git("rev-parse", "HEAD").trim() };
-}
-
-function gitlink(text: number): string {
+export function gitlink(text: number): string {
   return `160000,${String(text + 1).repeat(40)},${SUBMODULE}`;
-}
-
-/** Everything as it was after `makeCheckout`; only objects stay. */
-export function resetCheckout(project: TemporaryRepository, base: string): void {
-  const refs = project
-    .git("for-each-ref", "--format=%(refname)", "refs/ambit", "refs/stash")
-    .split("\n")
-    .filter((ref) => ref !== "");
-  for (const ref of refs) project.git("update-ref", "-d", ref);
-  rmSync(join(project.root, ".git/logs/refs/stash"), { force: true });
-  for (const name of readdirSync(project.root))
-    if (name !== ".git") rmSync(join(project.root, name), { recursive: true, force: true });
-  project.git("reset", "-q", "--hard", base);
-  mkdirSync(join(project.root, SUBMODULE), { recursive: true });
-}
-
-export function makeStash(project: TemporaryRepository): void {
-  writeFileSync(join(project.root, "b.txt"), "stashed\n");
-  project.git("stash", "push", "-q");
-}
-
-export function setOddModes(project: TemporaryRepository): void {
-  chmodSync(join(project.root, "a.txt"), 0o600);
-  chmodSync(join(project.root, "src/c.txt"), 0o640);
 }
 
 /** Whether a deed has an effect depends on what others did before; one without any effect is skipped. */
@@ -191,14 +157,11 @@ export function commitStory(project: TemporaryRepository, parent: string, story:
       stdio: ["ignore", "pipe", "pipe"],
     }).trim();
   try {
-    git("read-tree", parent);
-    git("checkout-index", "-q", "-a", "-f");
+    git("read-tree", "--reset", "-u", parent);
     for (const deed of story) if (deed.kind !== "gitlink") changeFiles(folder, deed);
     git("add", "-A", "-f");
     const link = story.findLast((deed) => deed.kind === "gitlink");
-    const id = project.git("rev-parse", `${parent}:${SUBMODULE}`).trim();
-    const cacheinfo = link === undefined ? `160000,${id},${SUBMODULE}` : gitlink(link.text);
-    git("update-index", "--add", "--cacheinfo", cacheinfo);
+    if (link !== undefined) git("update-index", "--add", "--cacheinfo", gitlink(link.text));
     const tree = git("write-tree");
     return git("commit-tree", "-p", parent, "-m", "Story", tree);
   } finally {
@@ -208,7 +171,7 @@ export function commitStory(project: TemporaryRepository, parent: string, story:
 }
 
 /** Does one thing to the files of a folder; answers the paths it touched. */
-function changeFiles(root: string, deed: Exclude<Deed, { kind: "gitlink" }>): readonly string[] {
+export function changeFiles(root: string, deed: Exclude<Deed, { kind: "gitlink" }>): readonly string[] {
   if (deed.kind === "add") {
     const path = places[deed.place % places.length] ?? "";
     return putFile(root, path, `${baseLines(`new ${String(deed.text)}`).join("\n")}\n`) ? [path] : [];
@@ -278,37 +241,5 @@ function isPresent(root: string, path: string): boolean {
     return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
-  }
-}
-
-export type Seen = Readonly<Record<string, string>>;
-
-/** Files with their modes, index entries with their flags, HEAD, branches and stash. */
-export function seeCheckout(project: TemporaryRepository): Seen {
-  const seen: Record<string, string> = {};
-  collectFiles(project.root, "", seen);
-  return {
-    ...seen,
-    "the index": project.git("ls-files", "--stage", "-v"),
-    "the refs": project
-      .git("for-each-ref", "--format=%(refname) %(objectname)")
-      .split("\n")
-      .filter((line) => !line.startsWith("refs/ambit/"))
-      .join("\n"),
-    "the head": readFileSync(join(project.root, ".git/HEAD"), "utf8"),
-    "the stash": existsSync(join(project.root, ".git/logs/refs/stash"))
-      ? readFileSync(join(project.root, ".git/logs/refs/stash"), "utf8")
-      : "",
-  };
-}
-
-function collectFiles(root: string, folder: string, seen: Record<string, string>): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = folder === "" ? name : `${folder}/${name}`;
-    if (path === ".git") continue;
-    const stats = lstatSync(join(root, path));
-    if (stats.isDirectory()) collectFiles(root, path, seen);
-    else if (stats.isSymbolicLink()) seen[path] = `link ${readlinkSync(join(root, path))}`;
-    else seen[path] = `${(stats.mode & 0o777).toString(8)} ${readFileSync(join(root, path), "latin1")}`;
   }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hasFineTimes } from "../../src/workspace/files/fine-times.ts";
+import { hasFineTimes } from "../../src/workspace/slots/layer-state.ts";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
 import { canMountOverlay } from "../../src/workspace/prepare/overlay.ts";

@@ -3,68 +3,126 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeSnapshot, userCheckout } from "../../src/workspace/snapshot.ts";
-import { applyMerge, type MergeApplied, previewMerge, undoMerge } from "../../src/workspace/user-merge.ts";
+import { type ApplyRequest, applyMerge, previewMerge, undoMerge } from "../../src/workspace/user-merge.ts";
 import {
-  type CheckoutState,
-  commitStory,
-  doAsUser,
-  makeStash,
+  type CheckoutPlace,
+  putStash,
   resetCheckout,
   type Seen,
   seeCheckout,
   setOddModes,
-} from "./checkout-states.ts";
+} from "./checkout-place.ts";
+import { type CheckoutState, commitStory, doAsUser } from "./checkout-states.ts";
 import type { TemporaryRepository } from "./temporary-repository.ts";
 
-const story = "US-STATE";
+/** The story of every state that is merged by calls. */
+export const STORY = "US-STATE";
 
-export type Ending = "merged" | "merged into edited files" | "refused" | "conflict" | "already-merged";
+export type Ending =
+  | "merged"
+  | "merged into edited files"
+  | "refused"
+  | "conflict"
+  | "already-merged"
+  | "no work";
+
+export interface MergeEnd {
+  readonly status: "merged" | "refused" | "conflict" | "already-merged";
+  readonly isEdited: boolean;
+}
+
+/** A story that has ended: how it is merged, and how the merge is undone. */
+export interface Merging {
+  readonly merge: () => Promise<MergeEnd>;
+  /** Throws if it cannot be undone. */
+  readonly undo: () => Promise<void>;
+}
+
+/** Runs a story from the checkout as it is; undefined if it left no work to merge. */
+export type RunStory = (project: CheckoutPlace, state: CheckoutState) => Promise<Merging | undefined>;
+
+export interface MergeOptions {
+  readonly runStory?: RunStory;
+  /** Our own refs and branches stay; for stories that a journal knows. */
+  readonly keepsOurs?: boolean;
+}
 
 /**
  * Starts a story from one state of a user's checkout, merges it and undoes it, and throws if anything of the user's
  * is not what it must be.
  */
 export async function mergeInCheckout(
-  project: TemporaryRepository & { readonly base: string },
+  project: CheckoutPlace,
   state: CheckoutState,
+  { runStory = runByCalls, keepsOurs = false }: MergeOptions = {},
 ): Promise<Ending> {
-  const { base } = project;
-  resetCheckout(project, base);
-  if (state.hasStash) makeStash(project);
+  resetCheckout(project, { keepsOurs });
+  if (state.hasStash) putStash(project);
   if (state.hasOddModes) setOddModes(project);
   for (const deed of state.earlier) doAsUser(project, deed);
-  const start = await snapshotUnseen(project);
-  const tip = commitStory(project, start, state.story);
+  const started = seeCheckout(project);
+  const merging = await runStory(project, state);
+  deepStrictEqual(seeCheckout(project), started, "the run changed something");
+  if (merging === undefined) return "no work";
   if (state.commits) commitAside(project);
   for (const deed of state.later) doAsUser(project, deed);
   const before = seeCheckout(project);
-  const head = project.git("rev-parse", "HEAD").trim();
-  const way = state.way === undefined ? {} : { way: state.way };
-  const preview = await previewMerge(project, { story, tip, ...way });
-  deepStrictEqual(seeCheckout(project), before, "the preview changed something");
-  const applied = await applyMerge(project, { story, tip, ...way, timeSeconds: 1_700_000_000 });
-  if (applied.status !== "merged") {
-    deepStrictEqual(
-      seeCheckout(project),
-      before,
-      `a merge that ended as ${applied.status} changed something`,
-    );
-    return applied.status;
+  const head = readHead(project);
+  const { status, isEdited } = await merging.merge();
+  if (status !== "merged") {
+    deepStrictEqual(seeCheckout(project), before, `a merge that ended as ${status} changed something`);
+    return status;
   }
-  deepStrictEqual(preview.status, "ready");
-  const isEdited = preview.status === "ready" && preview.edited.length > 0;
-  checkMerged(project, { before, head, applied });
-  const undone = await undoMerge(project, { story });
-  deepStrictEqual(undone.status, "undone", JSON.stringify(undone));
+  checkMerged(project, { before, head });
+  await merging.undo();
   deepStrictEqual(seeCheckout(project), before, "undo");
   return isEdited ? "merged into edited files" : "merged";
 }
 
-async function snapshotUnseen(project: TemporaryRepository): Promise<string> {
+const runByCalls: RunStory = async (project, state) => {
+  const request = await makeRequest(project, state);
+  return {
+    merge: async () => {
+      const { isEdited, isReady } = await previewUnseen(project, request);
+      const { status } = await applyMerge(project, request);
+      if (status === "merged") ok(isReady, "the preview said that it cannot be merged");
+      return { status, isEdited };
+    },
+    undo: async () => {
+      const undone = await undoMerge(project, { story: STORY });
+      deepStrictEqual(undone.status, "undone", JSON.stringify(undone));
+    },
+  };
+};
+
+/** The work of a story that started from the checkout as it is. */
+export async function makeRequest(project: CheckoutPlace, state: CheckoutState): Promise<ApplyRequest> {
+  const start = await snapshotUnseen(project);
+  const tip = commitStory(project, start, state.story);
+  const way = state.way === undefined ? {} : { way: state.way };
+  return { story: STORY, tip, ...way, timeSeconds: 1_700_000_000 };
+}
+
+async function previewUnseen(
+  project: CheckoutPlace,
+  request: ApplyRequest,
+): Promise<{ readonly isReady: boolean; readonly isEdited: boolean }> {
+  const before = seeCheckout(project);
+  const preview = await previewMerge(project, request);
+  deepStrictEqual(seeCheckout(project), before, "the preview changed something");
+  const isReady = preview.status === "ready";
+  return { isReady, isEdited: isReady && preview.edited.length > 0 };
+}
+
+export function readHead(project: TemporaryRepository): string {
+  return project.git("rev-parse", "HEAD").trim();
+}
+
+async function snapshotUnseen(project: CheckoutPlace): Promise<string> {
   const before = seeCheckout(project);
   const { repository, stateDirectory } = project;
   const checkout = userCheckout(repository);
-  const { commit } = await takeSnapshot({ repository, stateDirectory, id: story, checkout });
+  const { commit } = await takeSnapshot({ repository, stateDirectory, id: STORY, checkout });
   deepStrictEqual(seeCheckout(project), before, "the snapshot changed something");
   const taken = project.git("diff", "--name-only", "--diff-filter=A", "HEAD", commit).split("\n");
   const staged = project.git("ls-files").split("\n");
@@ -94,37 +152,46 @@ function commitAside(project: TemporaryRepository): void {
   writeFileSync(join(project.root, "aside.txt"), "aside\n");
 }
 
-interface Merged {
+interface Before {
   readonly before: Seen;
   readonly head: string;
-  readonly applied: Extract<MergeApplied, { readonly status: "merged" }>;
 }
 
 /** The branch has the story; what is not touched by it is as before; what is has both changes. */
-function checkMerged(project: TemporaryRepository, { before, head, applied }: Merged): void {
+function checkMerged(project: CheckoutPlace, { before, head }: Before): void {
   const after = seeCheckout(project);
-  deepStrictEqual(project.git("rev-parse", "HEAD").trim(), applied.to);
+  const to = readHead(project);
+  ok(to !== head, "the branch has not moved");
   ok(
-    !project.git("log", "--format=%s", applied.to).includes("Uncommitted work"),
+    !project.git("log", "--format=%s", `${project.base}..${to}`).includes("Uncommitted work"),
     "committed the user's work",
   );
   deepStrictEqual(after["the stash"], before["the stash"]);
-  const touched = new Set(listChanged(project, head, applied.to));
-  const isRenamed = [...touched].some((path) => before[path] === undefined);
+  const touched = listChanged(project, head, to);
+  const isTouched = new Set(touched);
+  const isRenamed = touched.some((path) => before[path] === undefined);
   for (const [path, content] of Object.entries(before)) {
-    if (path.startsWith("the ") || touched.has(path) || isRenamed) continue;
+    if (path.startsWith("the ") || isTouched.has(path) || isRenamed) continue;
     deepStrictEqual(after[path], content, `${path} is not part of the story`);
   }
-  for (const path of touched) checkLines(project, path, { before, after, head, to: applied.to });
+  const [old, made] = [head, to].map((commit) => readFiles(project, commit, touched));
+  for (const [at, path] of touched.entries()) {
+    const lines = { old: old?.[at], made: made?.[at], own: before[path], now: after[path] };
+    checkLines(project, path, lines);
+  }
 }
 
-function checkLines(
-  project: TemporaryRepository,
-  path: string,
-  seen: { readonly before: Seen; readonly after: Seen; readonly head: string; readonly to: string },
-): void {
-  const [own, now] = [seen.before[path], seen.after[path]].map((entry) => entry?.replace(/^\d+ /, ""));
-  const [old, made] = [seen.head, seen.to].map((commit) => showFile(project, commit, path));
+/** One file: in both commits, and in the checkout before and after the merge. */
+interface FileVersions {
+  readonly old: string | undefined;
+  readonly made: string | undefined;
+  readonly own: string | undefined;
+  readonly now: string | undefined;
+}
+
+function checkLines(project: CheckoutPlace, path: string, versions: FileVersions): void {
+  const { old, made } = versions;
+  const [own, now] = [versions.own, versions.now].map((entry) => entry?.replace(/^\d+ /, ""));
   if (own === undefined || now === undefined || old === undefined || made === undefined) return;
   if (own.startsWith("link ") || now.startsWith("link ")) return;
   deepStrictEqual(now, mergeLines(project, { own, old, made }), `${path} has not both changes`);
@@ -144,12 +211,26 @@ function mergeLines(
   return spawnSync("git", ["merge-file", "-p", ...paths], { encoding: "latin1" }).stdout;
 }
 
-function showFile(project: TemporaryRepository, commit: string, path: string): string | undefined {
-  const { status, stdout } = spawnSync("git", ["cat-file", "blob", `${commit}:${path}`], {
+/** The files of a commit as latin1; undefined for one that it does not have as a file. */
+function readFiles(
+  project: TemporaryRepository,
+  commit: string,
+  paths: readonly string[],
+): readonly (string | undefined)[] {
+  const input = paths.map((path) => `${commit}:${path}\n`).join("");
+  const { stdout } = spawnSync("git", ["cat-file", "--batch"], {
     cwd: project.root,
+    input,
     encoding: "latin1",
   });
-  return status === 0 ? stdout : undefined;
+  let rest = stdout;
+  return paths.map(() => {
+    const [line = "", kind, size] = /^\S+ (\w+)(?: (\d+))?\n/.exec(rest) ?? /^[^\n]*\n/.exec(rest) ?? [];
+    const length = Number(size ?? "0");
+    const content = rest.slice(line.length, line.length + length);
+    rest = rest.slice(line.length + length + (size === undefined ? 0 : 1));
+    return kind === "blob" ? content : undefined;
+  });
 }
 
 function listChanged(project: TemporaryRepository, from: string, to: string): readonly string[] {

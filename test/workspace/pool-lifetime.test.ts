@@ -70,27 +70,30 @@ describe("the pool, over the life of its process", () => {
     expect(next.waiting).toBe(1);
   });
 
-  it("takes over waiting checkouts of an earlier process at the first request", async () => {
-    const pool = await openPool(2, { dependencyWay: "copy" });
+  it("takes over waiting checkouts for which an earlier process ran the setup, at the first request", async () => {
+    const prepared = { dependencyWay: "copy", setUp: async () => undefined } as const;
+    const pool = await openPool(2, prepared);
     await pool.close();
     const { repository, stateDirectory } = project;
-    const next = new WorkspacePool({ repository, stateDirectory, size: 2, dependencyWay: "copy" });
+    const next = new WorkspacePool({ repository, stateDirectory, size: 2, ...prepared });
     pools.push(next);
     const taken = await next.takeWorkspace({ id: "US-1-DEL-028", base: head() });
     expect(taken.fromPool).toBe(true);
     expect(next.waiting).toBe(1);
   });
 
-  it("leaves no layer, mount or git note behind when it is closed", async () => {
-    const pool = await openPool(2, { layersAhead: 4 });
-    const isLayered = listMounts(project.stateDirectory).length > 0;
-    expect(pool.waiting).toBe(isLayered ? 4 : 2);
-    await pool.close();
-    expect(listMounts(project.stateDirectory)).toStrictEqual([]);
-    const left = isLayered ? 0 : 2;
-    expect(readdirSync(join(project.stateDirectory, "workspace-records"))).toHaveLength(left);
-    expect(project.git("worktree", "list").trim().split("\n")).toHaveLength(1 + left);
-  });
+  it.each([{ layersAhead: 4 }, { dependencyWay: "copy" }] as const)(
+    "leaves no checkout, layer, mount or git note behind when it is closed (%j)",
+    async (more) => {
+      const pool = await openPool(2, more);
+      const isLayered = listMounts(project.stateDirectory).length > 0;
+      expect(pool.waiting).toBe(isLayered ? 4 : 2);
+      await pool.close();
+      expect(listMounts(project.stateDirectory)).toStrictEqual([]);
+      expect(readdirSync(join(project.stateDirectory, "workspace-records"))).toHaveLength(0);
+      expect(project.git("worktree", "list").trim().split("\n")).toHaveLength(1);
+    },
+  );
 
   it("removes waiting checkouts beyond its maximum", async () => {
     await (await openPool(3, { dependencyWay: "copy" })).close();
@@ -98,6 +101,18 @@ describe("the pool, over the life of its process", () => {
     expect(pool.waiting).toBe(1);
     expect(readdirSync(join(project.stateDirectory, "workspaces"))).toHaveLength(1);
     expect(project.git("worktree", "list", "--porcelain").match(/^worktree /gm)).toHaveLength(2);
+  });
+
+  it("keeps 24 layers at most, however many workers ran at once", async () => {
+    const pool = await openPool(1, { layersAhead: 1 });
+    if (listMounts(project.stateDirectory).length === 0) return;
+    const taken: Workspace[] = [];
+    for (let number = 1; number <= 30; number += 1)
+      taken.push(await pool.takeWorkspace({ id: `US-2-DEL-${100 + number}`, base: head() }));
+    expect(listMounts(project.stateDirectory).length).toBeGreaterThanOrEqual(30);
+    for (const { id, path } of taken) await pool.giveBack({ id, path });
+    await pool.settled();
+    expect(listMounts(project.stateDirectory).length).toBeLessThanOrEqual(24);
   });
 
   it("serves the request with another checkout if a waiting one was deleted or tampered with", async () => {

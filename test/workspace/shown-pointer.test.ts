@@ -42,7 +42,7 @@ it.each([
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("a\n");
 });
 
-it("is not written for a folder that is no worktree of the repository", () => {
+it("is not written for a folder that is not a worktree of the repository", () => {
   writeFileSync(join(path, ".git"), "gitdir: /etc\n");
   expect(write()).toBe("none");
 });

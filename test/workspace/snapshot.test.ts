@@ -91,13 +91,17 @@ describe("a snapshot of the manager's state", () => {
       "config/.env.local",
       "key.pem",
       "deploy/id_rsa",
+      "prod.env",
+      "db-password.txt",
+      "gcp_credentials.json",
       "node_modules/left/index.js",
       "api/venv/bin/python",
       "own-name/pyvenv.cfg",
       "own-name/bin/python",
     ])
       project.write(path, "private\n");
-    for (const path of [".env.example", "src/environment.ts", "id_rsa.pub"]) project.write(path, "public\n");
+    for (const path of [".env.example", "src/environment.ts", "id_rsa.pub", "src/secrets.py"])
+      project.write(path, "public\n");
     project.write("src/a.txt", "changed\n");
     project.write(".npmrc", "tracked\n");
     project.git("add", ".npmrc");
@@ -110,16 +114,20 @@ describe("a snapshot of the manager's state", () => {
       "src/a.txt",
       "src/b.txt",
       "src/environment.ts",
+      "src/secrets.py",
     ]);
-    expect(taken.counts).toStrictEqual({ changed: 2, untracked: 3 });
+    expect(taken.counts).toStrictEqual({ changed: 2, untracked: 4 });
     expect(taken.leftOut.map(({ path, reason }) => `${String(path)} ${reason}`).sort()).toStrictEqual([
       ".env looks-secret",
       "api/venv/ environment",
       "config/.env.local looks-secret",
+      "db-password.txt looks-secret",
       "deploy/id_rsa looks-secret",
+      "gcp_credentials.json looks-secret",
       "key.pem looks-secret",
       "node_modules/ environment",
       "own-name/ environment",
+      "prod.env looks-secret",
     ]);
   });
 

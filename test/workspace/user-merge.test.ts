@@ -251,6 +251,50 @@ describe("merging into the user's branch", () => {
     expect(status()).toBe("");
   });
 
+  it.each([false, true])("works in a sparse checkout (sparse index: %s)", async (hasSparseIndex) => {
+    const index = hasSparseIndex ? ["--sparse-index"] : [];
+    project.git("sparse-checkout", "set", "--cone", ...index, "src/deep");
+    const flags = (): string => project.git("ls-files", "-t");
+    const before = { flags: flags(), status: status() };
+    writeFileSync(join(project.root, "other.txt"), "mine\n");
+    const tip = storyCommit(edit({ "src/deep/only.txt": "story\n", "src/deep/new.txt": "new\n" }));
+    expect(await apply(tip)).toMatchObject({ status: "merged" });
+    expect([read("src/deep/only.txt"), read("src/deep/new.txt"), read("other.txt")]).toStrictEqual([
+      "story\n",
+      "new\n",
+      "mine\n",
+    ]);
+    expect(status()).toBe(" M other.txt\n");
+    expect(await undo()).toMatchObject({ status: "undone" });
+    expect(flags()).toBe(before.flags);
+    expect(status()).toBe(" M other.txt\n");
+  });
+
+  it("names the files that a sparse checkout leaves out, and changes nothing", async () => {
+    project.write("far/away/a.txt", "a\n");
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Far");
+    const change = {
+      "far/away/a.txt": "story\n",
+      "far/away/new.txt": "new\n",
+      "src/deep/only.txt": "story\n",
+    };
+    const tip = storyCommit(edit(change), head());
+    project.git("sparse-checkout", "set", "--cone", "src/deep");
+    const before = userState(project);
+    const refusal = {
+      status: "refused",
+      kind: "sparse-checkout",
+      files: ["far/away/a.txt", "far/away/new.txt"],
+    };
+    expect(await previewMerge(project, request(tip))).toMatchObject(refusal);
+    expect(await apply(tip)).toMatchObject(refusal);
+    expect(userState(project)).toStrictEqual(before);
+    project.git("sparse-checkout", "add", "far");
+    expect(await apply(tip)).toMatchObject({ status: "merged" });
+    expect(read("far/away/new.txt")).toBe("new\n");
+  });
+
   it("works in a user's linked worktree", async () => {
     const path = join(project.root, "../linked");
     project.git("worktree", "add", "-q", "-b", "topic", path);
@@ -316,7 +360,11 @@ describe("merging into the user's branch", () => {
     );
     project.git("config", "filter.lfs.smudge", "cat");
     const before = userState(project);
-    expect(await apply(tip)).toMatchObject({ kind: "files-behind-filters", files: ["big.bin"] });
+    expect(await apply(tip)).toMatchObject({
+      kind: "files-behind-filters",
+      message: "A filter program of yours, such as Git LFS, writes 1 file of this merge",
+      files: ["big.bin"],
+    });
     expect(userState(project)).toStrictEqual(before);
   });
 

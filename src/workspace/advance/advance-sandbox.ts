@@ -1,13 +1,13 @@
 import { lstatSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { pathExists } from "../../base/files.ts";
-import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { moveToTrash } from "../files/move-to-trash.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { copyIndexWithTime } from "../git/copy-index.ts";
 import { formatBytePath } from "../git/format-byte-path.ts";
-import { copyPrivateIndex, scratchDirectory, withPrivateGit } from "../git/private-directory.ts";
+import { copyPrivateIndex, withPrivateGit } from "../git/private-directory.ts";
+import { withScratchFolder } from "../files/scratch-folder.ts";
 import { searchWhole } from "../git/put-aside.ts";
 import { readRefCommit } from "../git/read-head.ts";
 import { workerBranchRef, workRefName } from "../git/ref-names.ts";
@@ -125,10 +125,11 @@ async function replaceGitDirectory(
 ): Promise<void> {
   const objects = listObjectFolders(repository);
   const branch = { ref: workerBranchRef(id), commit: to };
-  const fresh = join(scratchDirectory(stateDirectory), `${String(process.pid)}-${randomBase36(10)}`);
-  await writeGitDirectory({ repository, path: fresh, objects, head: `ref: ${branch.ref}`, branch });
-  copyIndexWithTime(folders.index, join(fresh, "index"));
-  const current = join(folders.clone, ".git");
-  if (pathExists(current)) moveToTrash(getStateFolders(stateDirectory).trash, current);
-  renameSync(fresh, current);
+  await withScratchFolder(stateDirectory, async (fresh) => {
+    await writeGitDirectory({ repository, path: fresh, objects, head: `ref: ${branch.ref}`, branch });
+    copyIndexWithTime(folders.index, join(fresh, "index"));
+    const current = join(folders.clone, ".git");
+    if (pathExists(current)) moveToTrash(getStateFolders(stateDirectory).trash, current);
+    renameSync(fresh, current);
+  });
 }

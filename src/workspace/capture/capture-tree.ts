@@ -1,11 +1,17 @@
+import { isDiskFull } from "../../base/file-trouble.ts";
+import { isNearlyFull } from "../../base/free-space.ts";
+import { workspaceErrors } from "../../errors/workspace.ts";
+import type { ChangedEntry } from "../git/change-tree.ts";
 import { copyPrivateIndex } from "../git/private-directory.ts";
-import { type GitPlace, runGit, readGitLine } from "../git/run-git.ts";
+import type { Repository } from "../git/repository.ts";
+import { type GitPlace, readGitLine, runGit } from "../git/run-git.ts";
 import { isNestedRepository, type StatusEntry } from "../git/status.ts";
-import { compareWithHead, type CompareRequest } from "./compare-tree.ts";
-import { leaveOutPrivate } from "./leave-out-private.ts";
+import { findEnvironment, findEnvironmentRoots, looksSecret } from "../files/private-names.ts";
+import { type CompareRequest, compareWithHead } from "./compare-tree.ts";
 import { findLfsFiles, type LfsFile, stageLfsFiles } from "./lfs-files.ts";
 import { listNestedFiles } from "./nested-files.ts";
-import { joinWithZeros, type LeftOut, leaveOutFiltered, sortOutPaths } from "./sort-out.ts";
+import { joinWithZeros, leaveOutFiltered, type LeftOut, type Sorted, sortOutPaths } from "./sort-out.ts";
+import { writeOwnTree } from "./write-own-tree.ts";
 
 export interface CaptureRequest extends CompareRequest {
   /** Files above this size are left out; no limit if undefined. */
@@ -16,6 +22,8 @@ export interface CaptureRequest extends CompareRequest {
   readonly lfsDirectory?: string;
   /** Whether a repository inside the tree is captured as plain files or left out. */
   readonly nested: "as-files" | "leave-out";
+  /** Lets a tree with few changes be written without starting git; only where the index is that of `head`. */
+  readonly inProcess?: { readonly repository: Repository; readonly head: string };
   /** Untracked files that look like secrets or environments are left out: they are the user's, not a worker's. */
   readonly isPublicOnly?: boolean;
 }
@@ -32,6 +40,8 @@ export interface Capture {
   /** How many paths differ from HEAD. */
   readonly counts: ChangeCounts;
   readonly leftOut: readonly LeftOut[];
+  /** The differences between HEAD and the tree, if they are known. */
+  readonly changes?: readonly ChangedEntry[];
 }
 
 export interface ChangeCounts {
@@ -70,11 +80,17 @@ export async function captureTree(request: CaptureRequest): Promise<Capture> {
     removed: usual.filter((entry) => entry.isRemoved).map(({ path }) => path),
     present: [...usual.filter((entry) => !entry.isRemoved).map(({ path }) => path), ...nested.files],
   });
-  await removeFromIndex(git.place, sorted.removed);
-  const refused = await stageCapturedFiles(git.place, sorted.added);
+  const isPlain = changed.length === 0 && !entries.some(({ kind }) => kind === "conflicted");
+  const { inProcess } = request;
+  const [refused, own] = await Promise.all([
+    stageChanges(git.place, sorted),
+    inProcess !== undefined && isPlain ? writeOwnTree({ ...inProcess, git, sorted }) : undefined,
+  ]);
   const changing = await stageLfsFiles(git, request.lfsDirectory ?? "", changed);
+  const whole = refused.length === 0 ? own : undefined;
   return {
-    tree: await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] }),
+    tree: whole?.tree ?? (await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] })),
+    ...(whole === undefined ? {} : { changes: whole.changes }),
     hasNewIndex: true,
     conflicted: entries.filter((entry) => entry.kind === "conflicted").length,
     counts: countEntries(entries),
@@ -109,6 +125,11 @@ async function takeNestedFiles(request: CaptureRequest, folders: readonly Buffer
 
 const STAGE_TIMEOUT_MS = 1_800_000;
 
+async function stageChanges(place: GitPlace, { removed, added }: Sorted): Promise<readonly LeftOut[]> {
+  await removeFromIndex(place, removed);
+  return stageCapturedFiles(place, added);
+}
+
 /** Removes paths from the index, whatever now lies there in the work tree. */
 async function removeFromIndex(place: GitPlace, paths: readonly Buffer[]): Promise<void> {
   if (paths.length === 0) return;
@@ -122,17 +143,47 @@ async function removeFromIndex(place: GitPlace, paths: readonly Buffer[]): Promi
  */
 async function stageCapturedFiles(place: GitPlace, paths: readonly Buffer[]): Promise<readonly LeftOut[]> {
   if (paths.length === 0) return [];
-  const { exitCode } = await runGit({
+  const words = ["update-index", "-z", "--add", "--replace", "--stdin"];
+  const { exitCode, stderr } = await runGit({
     place,
-    arguments: ["update-index", "-z", "--add", "--replace", "--stdin"],
+    arguments: words,
     stdin: joinWithZeros(paths),
     accept: [1, 128],
     timeoutMs: STAGE_TIMEOUT_MS,
   });
   if (exitCode === 0) return [];
+  // The file is not at fault, and work without it would not be the work.
+  if (isDiskFull(new Error(stderr)) || isNearlyFull(place.gitDirectory))
+    throw workspaceErrors.gitFailed(words, `failed with exit code ${exitCode}`, stderr.trim());
   const [only] = paths;
   if (paths.length === 1 && only !== undefined) return [{ path: only, reason: "unreadable" }];
   const half = Math.ceil(paths.length / 2);
   const first = await stageCapturedFiles(place, paths.slice(0, half));
   return [...first, ...(await stageCapturedFiles(place, paths.slice(half)))];
+}
+
+interface PublicEntries {
+  readonly kept: readonly StatusEntry[];
+  /** An environment counts as one folder. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Leaves out untracked files that look like secrets or belong to an environment. Tracked files are always kept. */
+function leaveOutPrivate(entries: readonly StatusEntry[]): PublicEntries {
+  const untracked = entries.filter(({ kind }) => kind === "untracked");
+  const roots = findEnvironmentRoots(untracked.map(({ path }) => path.toString("latin1")));
+  const found = new Map<string, LeftOut>();
+  const kept = entries.filter((entry) => {
+    const leftOut = entry.kind === "untracked" ? describePrivate(entry, roots) : undefined;
+    if (leftOut !== undefined) found.set(leftOut.path.toString("latin1"), leftOut);
+    return leftOut === undefined;
+  });
+  return { kept, leftOut: [...found.values()] };
+}
+
+function describePrivate({ path }: StatusEntry, roots: readonly string[]): LeftOut | undefined {
+  const name = path.toString("latin1");
+  const environment = findEnvironment(name, roots);
+  if (environment !== undefined) return { path: Buffer.from(environment, "latin1"), reason: "environment" };
+  return looksSecret(name) ? { path, reason: "looks-secret" } : undefined;
 }

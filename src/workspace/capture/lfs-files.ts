@@ -23,7 +23,8 @@ export async function findLfsFiles(
   entries: readonly StatusEntry[],
 ): Promise<readonly LfsFile[]> {
   const present = entries.filter((entry) => !entry.isRemoved);
-  if (!hasAttributes(git, present)) return [];
+  const paths = present.map(({ path }) => path);
+  if (!hasAttributes(git, paths)) return [];
   const values = await listFilterValues(git, present);
   const files = present
     .filter((_, index) => values[index] === "lfs")
@@ -36,9 +37,9 @@ export async function findLfsFiles(
 }
 
 /** Asking git costs a process, and most projects have no attributes. */
-function hasAttributes({ directory, place }: PrivateGit, entries: readonly StatusEntry[]): boolean {
+export function hasAttributes({ directory, place }: PrivateGit, paths: readonly Buffer[]): boolean {
   if (pathExists(join(directory, "info", "attributes"))) return true;
-  const folders = new Set(entries.flatMap(({ path }) => listFolders(path.toString("latin1"))));
+  const folders = new Set(paths.flatMap((path) => listFolders(path.toString("latin1"))));
   const root = Buffer.from(place.workTree ?? "").toString("latin1");
   return [...folders].some((folder) =>
     lstatSync(Buffer.from(join(root, folder, ".gitattributes"), "latin1"), { throwIfNoEntry: false }),

@@ -18,7 +18,14 @@ const secretNames: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const secretEndings: readonly string[] =
-  ".pem .key .p12 .pfx .p8 .jks .keystore .kdbx .ppk .ovpn .gpg .tfstate".split(" ");
+  ".env .secret .secrets .pem .key .p12 .pfx .p8 .jks .keystore .kdbx .ppk .ovpn .gpg .tfstate".split(" ");
+/** A name with one of these words is a secret if it is a file of data, not of code. */
+const secretWords: ReadonlySet<string> = new Set(
+  "secret secrets credential credentials password passwords passwd apikey apikeys".split(" "),
+);
+const dataEndings: ReadonlySet<string> = new Set(
+  "txt json jsonc yml yaml toml ini conf cfg csv xml properties".split(" "),
+);
 /** `.env.example` is there to be shared. */
 const sharedEndings: readonly string[] =
   ".example .sample .template .dist .defaults .test .md .txt .ts .js".split(" ");
@@ -50,5 +57,13 @@ export function looksSecret(path: string): boolean {
   const name = names.pop() ?? "";
   if (names.some((folder) => secretFolders.has(folder))) return true;
   if (secretNames.has(name) || secretEndings.some((ending) => name.endsWith(ending))) return true;
+  if (isSecretData(name)) return true;
   return name.startsWith(".env.") && !sharedEndings.some((ending) => name.endsWith(ending));
+}
+
+/** `api-password.txt`, `prod_credentials.json`, `secret`. */
+function isSecretData(name: string): boolean {
+  const words = name.split(/[._-]/);
+  const ending = words.length > 1 ? words.at(-1) : "txt";
+  return dataEndings.has(ending ?? "") && words.some((word) => secretWords.has(word));
 }

@@ -15,8 +15,19 @@ export interface StateFolders {
   readonly staging: string;
 }
 
+/** Asked for many times in each delegation. */
+const known = new Map<string, StateFolders & { readonly trees: string }>();
+
 export function getStateFolders(stateDirectory: string): StateFolders {
   const trees = getTreesDirectory(stateDirectory);
+  const last = known.get(stateDirectory);
+  if (last?.trees === trees) return last;
+  const folders = nameFolders(stateDirectory, trees);
+  known.set(stateDirectory, { ...folders, trees });
+  return folders;
+}
+
+function nameFolders(stateDirectory: string, trees: string): StateFolders {
   return {
     workspaces: join(trees, "workspaces"),
     records: join(trees, "workspace-records"),

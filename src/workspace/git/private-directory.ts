@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { randomBase36 } from "../../base/ids.ts";
 import { copyIfPlainFile, isPlainFile } from "../files/plain-file.ts";
+import { withScratchFolder } from "../files/scratch-folder.ts";
 import { buildConfigText } from "./config-text.ts";
 import { copyIndexWithTime } from "./copy-index.ts";
 import { ASIDE_PATTERN, putAsideBlockers, type PutAside, type SearchedFolder } from "./put-aside.ts";
@@ -39,14 +39,10 @@ export async function withPrivateGit<Result>(
   use: (git: PrivateGit) => Promise<Result>,
 ): Promise<Result> {
   const { repository } = options;
-  const directory = join(
-    scratchDirectory(options.stateDirectory),
-    `${String(process.pid)}-${randomBase36(10)}`,
-  );
   const settings = await readSettings(repository);
-  mkdirSync(join(directory, "info"), { recursive: true, mode: 0o700 });
-  mkdirSync(join(directory, "refs"));
-  try {
+  return withScratchFolder(options.stateDirectory, async (directory) => {
+    mkdirSync(join(directory, "info"), { mode: 0o700 });
+    mkdirSync(join(directory, "refs"));
     const putAside = await putAsideBlockers(options.workTree, options.written ?? []);
     writeFileSync(join(directory, "HEAD"), `${options.head}\n`);
     writeFileSync(join(directory, "config"), buildConfigText(repository, settings.passed));
@@ -60,15 +56,8 @@ export async function withPrivateGit<Result>(
         join(repository.gitDirectory, "info", "sparse-checkout"),
         join(directory, "info", "sparse-checkout"),
       );
-    return await use({ directory, putAside, place: buildPrivatePlace(directory, options) });
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-/** Folders of calls in progress; a folder left by a killed process holds nothing of value. */
-export function scratchDirectory(stateDirectory: string): string {
-  return join(stateDirectory, "git");
+    return use({ directory, putAside, place: buildPrivatePlace(directory, options) });
+  });
 }
 
 /** Returns where to read an index: in place, unless it is a split index, whose other half git expects next to it. */

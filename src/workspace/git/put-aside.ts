@@ -34,6 +34,8 @@ export interface PutAside {
 const OPENED_NAMES: ReadonlySet<string> = new Set([".gitattributes", ".gitignore", ".gitmodules"]);
 const GIT_FOLDER = ".git";
 const ASIDE_FOLDER = ".ambit-aside";
+/** Where the kernel makes files up, some of which are never at an end. What is in shared memory is a file like any other. */
+const KERNEL_PATH = /^\/(?:dev\/(?!shm\/)|proc\/|sys\/)/;
 /** Enough for any project. More are only made to keep us searching, and git has a time limit of its own. */
 export const ASIDE_PATTERN = `/${ASIDE_FOLDER}/`;
 const MAX_FOLDERS = 200_000;
@@ -108,8 +110,7 @@ function findBlocker(path: Buffer): string | undefined {
     const target = statSync(path, { throwIfNoEntry: false });
     if (target === undefined || target.isDirectory()) return undefined;
     if (!target.isFile()) return `link to a ${nameKind(target)}`;
-    // Files that the kernel makes up, some of which are never at an end.
-    return /^\/(?:dev|proc|sys)\//.test(realpathSync(path)) ? "link to a file of the kernel" : undefined;
+    return KERNEL_PATH.test(realpathSync(path)) ? "link to a file of the kernel" : undefined;
   } catch (error) {
     return hasErrorCode(error, "ELOOP") ? "link in a circle" : undefined;
   }

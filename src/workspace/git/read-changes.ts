@@ -1,3 +1,4 @@
+import type { ChangedEntry } from "./change-tree.ts";
 import { formatBytePath } from "./format-byte-path.ts";
 import { ObjectFacts } from "./object-facts.ts";
 import { getRefPlace, type Repository } from "./repository.ts";
@@ -27,6 +28,30 @@ export function readChangedFiles(
   tip: string,
 ): Promise<readonly ChangedFile[]> {
   return changes.askOnce(repository, [base, tip], () => compareTrees(repository, base, tip));
+}
+
+/** Records what is known about two commits, so that git need not be asked. */
+export function rememberChangedFiles(
+  repository: Repository,
+  { base, tip }: { readonly base: string; readonly tip: string },
+  entries: readonly ChangedEntry[],
+): void {
+  const none = { mode: "000000", id: "0".repeat(base.length) };
+  const files = entries.map(({ path, before, after }): ChangedFile => {
+    const bytes = Buffer.from(path, "latin1");
+    const kind = before === undefined ? "added" : after === undefined ? "removed" : "changed";
+    const [old, now] = [before ?? none, after ?? none];
+    return {
+      path: formatBytePath(bytes),
+      bytes,
+      kind,
+      oldMode: old.mode,
+      newMode: now.mode,
+      oldId: old.id,
+      newId: now.id,
+    };
+  });
+  changes.rememberFact(repository, [base, tip], files);
 }
 
 async function compareTrees(

@@ -15,6 +15,8 @@ export interface Settings {
   /** Whether worktrees have their own settings. */
   readonly hasWorktreeConfig: boolean;
   readonly isPartialClone: boolean;
+  /** Several users write to it, so git gives its files other modes. */
+  readonly isShared: boolean;
   /** `files` unless the repository says otherwise. */
   readonly refStorage: string;
   /** Formatted for the config file of a private git directory. */
@@ -123,6 +125,7 @@ function interpretSettings(
     isSparse: entries.get("core.sparsecheckout") === "true",
     hasWorktreeConfig: entries.get("extensions.worktreeconfig") === "true",
     isPartialClone: [...entries].some(isPromisorSetting),
+    isShared: entries.has("core.sharedrepository"),
     refStorage: entries.get("extensions.refstorage") ?? "files",
     passed: [
       ...plain,

@@ -14,6 +14,7 @@ import { cleanSlot } from "../slots/clean-slot.ts";
 import { discardSlot, prepareSlot } from "../slots/prepare-slot.ts";
 import {
   adoptWaitingSlots,
+  discardUnfinishedSlots,
   holdWaitingSlot,
   moveWaitingSlot,
   settleIndexes,
@@ -118,22 +119,36 @@ export class PoolUpkeep {
   }
 
   /**
-   * Clean full trees stay for the next process. Used checkouts and layers are removed, because they are cheap to
-   * create again.
+   * Nothing stays in the user's list of worktrees, except clean checkouts for which `workspace.setup` ran: those are slow to
+   * create again, so the next process takes them.
    */
   async close(): Promise<void> {
     await this.background.stop();
-    for (const record of this.#used.values()) await discardSlot(this.#options, record);
-    this.#used.clear();
-    if (await this.areSlotsCheap()) {
-      // This includes checkouts that a killed process left, even if no request came since.
-      await this.adoptWaiting();
-      await discardWaiting(this.#options, [...this.free.values()]);
+    try {
+      await this.#discardAll();
+    } catch (error) {
+      // The process still has to leave: the next one, or `ambit doctor --fix`, removes the rest.
+      this.#settings.onProblem?.(error);
     }
+    this.#used.clear();
     this.free.clear();
   }
 
-  /** Each costs only a mount, so every checkout that was created is kept for the next worker. */
+  async #discardAll(): Promise<void> {
+    for (const record of this.#used.values()) await discardSlot(this.#options, record);
+    await discardUnfinishedSlots(this.#options);
+    if (this.#options.setUp !== undefined) return;
+    // This includes checkouts that a killed process left, even if no request came since.
+    await this.adoptWaiting();
+    await discardWaiting(this.#options, [...this.free.values()]);
+  }
+
+  /** Whether a checkout that is created now is kept for the next worker afterwards. */
+  async canKeepAnother(): Promise<boolean> {
+    return (await this.areSlotsCheap()) && this.#countSlots() < MAX_LAYERS;
+  }
+
+  /** Each costs only a mount, so checkouts that were created are kept for the next worker. */
   async areSlotsCheap(): Promise<boolean> {
     const { setUp, dependencyWay } = this.#options;
     return this.#settings.size > 0 && setUp === undefined && canUseLayers(this.#options, dependencyWay);

@@ -10,16 +10,21 @@ import { listMounts } from "./overlay.ts";
  * were deleted. Returns the number of deleted trees.
  */
 export async function emptyTrash(stateDirectory: string, abort?: AbortSignal): Promise<number> {
-  const { trash } = getStateFolders(stateDirectory);
-  if (!pathExists(trash)) return 0;
   let removed = 0;
-  for (const name of readdirSync(trash)) {
+  for (const folder of listTrash(stateDirectory)) {
     if (abort?.aborted === true) return removed;
-    const folder = join(trash, name);
-    // Deleting a layer that could not be unmounted would delete its content.
-    if (listMounts(folder).length === 0 && (await tryRemoveTree(folder, abort))) removed += 1;
+    if (await tryRemoveTree(folder, abort)) removed += 1;
   }
   return removed;
+}
+
+/** Folders that were set aside and can be deleted: deleting a layer that could not be unmounted would delete its content. */
+export function listTrash(stateDirectory: string): readonly string[] {
+  const { trash } = getStateFolders(stateDirectory);
+  if (!pathExists(trash)) return [];
+  return readdirSync(trash)
+    .map((name) => join(trash, name))
+    .filter((folder) => listMounts(folder).length === 0);
 }
 
 /** False if a git process that outlived its killed caller still writes there; it will have ended by the next time. */

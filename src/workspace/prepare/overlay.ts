@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { pathExists } from "../../base/files.ts";
-import { randomBase36 } from "../../base/ids.ts";
 import { runCommand } from "../../base/run-command.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { scratchDirectory } from "../git/private-directory.ts";
+import { chooseScratchFolder } from "../files/scratch-folder.ts";
 import { mountTogether } from "./mount-batch.ts";
 
 export interface OverlayRequest {
@@ -24,8 +23,7 @@ const canMount = new Map<number, Promise<boolean>>();
 /** Whether this process may mount overlays: on Linux, as root, if the kernel and the container allow it. */
 export function canMountOverlay(searchPath: string, stateDirectory: string): Promise<boolean> {
   const { dev } = statSync(stateDirectory);
-  const name = `${String(process.pid)}-${randomBase36(8)}`;
-  const answer = canMount.get(dev) ?? tryTestMount(searchPath, join(scratchDirectory(stateDirectory), name));
+  const answer = canMount.get(dev) ?? tryTestMount(searchPath, chooseScratchFolder(stateDirectory));
   canMount.set(dev, answer);
   return answer;
 }

@@ -16,30 +16,39 @@ const IN_USE_MS = 60_000;
 
 /** Removes finished templates that no checkout uses or is about to use, except those in `keep`. */
 function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
-  removeTemplates(stateDirectory, (name, folder) => !keep.has(name) && !wasJustChosen(folder));
+  removeTemplates(
+    stateDirectory,
+    listUnusedTemplates(stateDirectory).filter(
+      (folder) => !keep.has(basename(folder)) && !wasJustChosen(folder),
+    ),
+  );
 }
 
 /** Only for the owner of the project while nothing runs: otherwise a template could be about to be used. */
 export function removeUnusedTemplates(stateDirectory: string): void {
-  removeTemplates(stateDirectory, () => true);
+  removeTemplates(stateDirectory, listUnusedTemplates(stateDirectory));
 }
 
-function removeTemplates(
+/** Folders of finished templates that no checkout uses; those in `leaving` do not count. */
+export function listUnusedTemplates(
   stateDirectory: string,
-  isRemovable: (name: string, folder: string) => boolean,
-): void {
-  const { templates, trash } = getStateFolders(stateDirectory);
-  if (!pathExists(templates)) return;
-  const lowers = listSlots(stateDirectory).flatMap(({ record }) =>
-    record.layers.flatMap(({ lower }) => lower),
-  );
-  const unused = readdirSync(templates).filter((name) => {
-    const folder = join(templates, name);
-    const isUsed = lowers.some((lower) => lower.startsWith(`${folder}/`));
-    return !isUsed && !isUnfinishedName(name) && isRemovable(name, folder);
-  });
+  leaving: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const { templates } = getStateFolders(stateDirectory);
+  if (!pathExists(templates)) return [];
+  const staying = listSlots(stateDirectory).filter(({ record }) => !leaving.has(record.path));
+  const lowers = staying.flatMap(({ record }) => record.layers.flatMap(({ lower }) => lower));
+  return readdirSync(templates)
+    .filter((name) => !isUnfinishedName(name))
+    .map((name) => join(templates, name))
+    .filter((folder) => !lowers.some((lower) => lower.startsWith(`${folder}/`)));
+}
+
+function removeTemplates(stateDirectory: string, folders: readonly string[]): void {
+  const { trash } = getStateFolders(stateDirectory);
+  if (folders.length === 0) return;
   mkdirSync(trash, { recursive: true, mode: 0o700 });
-  for (const name of unused) renameSync(join(templates, name), join(trash, `${name}-${randomBase36(8)}`));
+  for (const folder of folders) renameSync(folder, join(trash, `${basename(folder)}-${randomBase36(8)}`));
 }
 
 /** Call it before a layer is mounted above templates; they then stay for a while. */

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { hasErrorCode, readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
+import { TextMemo } from "../../base/text-memo.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 
@@ -64,6 +65,32 @@ const claimSchema = z.strictObject({
   base: z.string().min(1),
   claimedBy: identitySchema,
 });
+
+/** Files that are read at every step of a delegation. */
+class ParsedFiles<Schema extends z.ZodType> {
+  readonly #schema: Schema;
+  readonly #memo = new TextMemo<z.infer<Schema>>();
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+  }
+
+  read(path: string): z.infer<Schema> | undefined {
+    const text = readRegularText(path);
+    return text === undefined ? undefined : this.parse(path, text);
+  }
+
+  parse(path: string, text: string): z.infer<Schema> {
+    try {
+      return this.#memo.find(path, text) ?? this.#memo.keep(path, text, this.#schema.parse(JSON.parse(text)));
+    } catch (error) {
+      throw workspaceErrors.recordBroken(path, error);
+    }
+  }
+}
+
+const records = new ParsedFiles(recordSchema);
+const claims = new ParsedFiles(claimSchema);
 
 const RECORD = "record.json";
 const CLAIM = "claim.json";
@@ -119,9 +146,10 @@ export function writeSlotRecord(stateDirectory: string, record: SlotRecord): voi
 }
 
 export function readSlot(stateDirectory: string, name: string): Slot | undefined {
-  const record = parseJsonFile(recordFilePath(stateDirectory, name), recordSchema);
-  if (record === undefined) return undefined;
-  return { record, claim: parseJsonFile(claimFilePath(stateDirectory, name), claimSchema) };
+  const record = records.read(recordFilePath(stateDirectory, name));
+  return record === undefined
+    ? undefined
+    : { record, claim: claims.read(claimFilePath(stateDirectory, name)) };
 }
 
 /** Names of all record folders, readable or not; incomplete ones start with a dot. */
@@ -157,24 +185,32 @@ export function findClaimedSlot(stateDirectory: string, id: string): ClaimedSlot
   if (there !== undefined) return there;
   for (const name of listRecordNames(stateDirectory)) {
     const found = readIfClaimed(stateDirectory, name, id);
-    if (found !== undefined) return rememberSlotName(stateDirectory, found);
+    if (found === undefined) continue;
+    rememberSlotName(stateDirectory, id, name);
+    return found;
   }
   return undefined;
 }
 
 /** Only a claim that mentions the delegation is parsed. */
 function readIfClaimed(stateDirectory: string, name: string, id: string): ClaimedSlot | undefined {
-  const text = readRegularText(claimFilePath(stateDirectory, name));
+  const file = claimFilePath(stateDirectory, name);
+  const text = readRegularText(file);
   if (text?.includes(JSON.stringify(id)) !== true) return undefined;
-  const { record, claim } = tryReadSlot(stateDirectory, name) ?? {};
-  return record?.isReady === true && claim?.id === id ? { record, claim } : undefined;
+  try {
+    const record = records.read(recordFilePath(stateDirectory, name));
+    const claim = claims.parse(file, text);
+    return record?.isReady === true && claim.id === id ? { record, claim } : undefined;
+  } catch {
+    // One damaged record must not stop work on all other workspaces.
+    return undefined;
+  }
 }
 
-function rememberSlotName(stateDirectory: string, found: ClaimedSlot): ClaimedSlot {
-  lastNames.set(join(stateDirectory, found.claim.id), found.record.name);
+function rememberSlotName(stateDirectory: string, id: string, name: string): void {
+  lastNames.set(join(stateDirectory, id), name);
   const oldest = lastNames.size > MAX_NAMES ? lastNames.keys().next().value : undefined;
   if (oldest !== undefined) lastNames.delete(oldest);
-  return found;
 }
 
 export function readClaimedSlot(stateDirectory: string, id: string): ClaimedSlot {
@@ -191,6 +227,7 @@ export function claimSlot(stateDirectory: string, name: string, claim: SlotClaim
     writeFileSync(beside, `${JSON.stringify(claim)}\n`, { mode: 0o600, flag: "wx" });
     // A link is atomic, so no reader ever sees half a claim.
     linkSync(beside, file);
+    rememberSlotName(stateDirectory, claim.id, name);
     return true;
   } catch (error) {
     if (hasErrorCode(error, "EEXIST") || hasErrorCode(error, "ENOENT")) return false;
@@ -224,14 +261,4 @@ function recordFilePath(stateDirectory: string, name: string): string {
 
 function claimFilePath(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), CLAIM);
-}
-
-function parseJsonFile<Schema extends z.ZodType>(path: string, schema: Schema): z.infer<Schema> | undefined {
-  const text = readRegularText(path);
-  if (text === undefined) return undefined;
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch (error) {
-    throw workspaceErrors.recordBroken(path, error);
-  }
 }

@@ -1,9 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
-import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
-import { scratchDirectory } from "../git/private-directory.ts";
+import { withScratchFolder } from "../files/scratch-folder.ts";
 import { getObjectDirectory, getRefPlace, type Repository } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { type HandOver } from "./read-hand-over.ts";
@@ -45,15 +44,12 @@ async function withQuarantine(
   { repository, stateDirectory }: PackRequest,
   use: (place: GitPlace) => Promise<void>,
 ): Promise<void> {
-  const folder = join(scratchDirectory(stateDirectory), `${String(process.pid)}-${randomBase36(10)}`);
-  mkdirSync(join(folder, "info"), { recursive: true, mode: 0o700 });
-  mkdirSync(join(folder, "pack"));
-  try {
+  await withScratchFolder(stateDirectory, (folder) => {
+    mkdirSync(join(folder, "info"), { mode: 0o700 });
+    mkdirSync(join(folder, "pack"));
     writeFileSync(join(folder, "info", "alternates"), `${getObjectDirectory(repository)}\n`);
-    await use({ ...getRefPlace(repository), objectDirectory: folder });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    return use({ ...getRefPlace(repository), objectDirectory: folder });
+  });
 }
 
 /** `--strict` refuses names such as `.git`, `..` and `git~1`, broken objects and links to missing objects. */

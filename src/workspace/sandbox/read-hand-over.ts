@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { readErrorMessage } from "../../base/delegation-error.ts";
-import { readRegularFile, readRegularText } from "../../base/files.ts";
+import { readRegularFile, readRegularText, openWithoutFollowing } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { isObjectId } from "../git/read-head.ts";
 import { splitAtZeros } from "../git/run-git.ts";
@@ -64,7 +64,7 @@ function readPackFile(path: string, maxBytes: number): Buffer {
 
 function openPlainFile(path: string): number {
   try {
-    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return openWithoutFollowing(path);
   } catch (error) {
     throw workspaceErrors.handOverRefused(`its pack cannot be opened (${readErrorMessage(error)})`, error);
   }

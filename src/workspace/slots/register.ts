@@ -5,7 +5,7 @@ import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { withFileLock } from "../files/with-lock.ts";
-import { scratchDirectory } from "../git/private-directory.ts";
+import { withScratchFolder } from "../files/scratch-folder.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
@@ -37,21 +37,26 @@ export async function registerWorktree(request: RegisterRequest): Promise<Pointe
   return needsGit ? registerByGit(request) : registerByHand(request);
 }
 
-function registerByHand({ repository, stateDirectory, path, commit }: RegisterRequest): Pointers {
+async function registerByHand({
+  repository,
+  stateDirectory,
+  path,
+  commit,
+}: RegisterRequest): Promise<Pointers> {
   const name = basename(path);
   const adminDirectory = getAdminDirectory(repository, name);
   if (existsSync(adminDirectory)) throw workspaceErrors.worktreeNameTaken(path);
   const gitFile = `gitdir: ${adminDirectory}\n`;
   const gitdir = `${join(path, ".git")}\n`;
   const commondir = "../..\n";
-  const beside = join(scratchDirectory(stateDirectory), `${String(process.pid)}-${randomBase36(10)}`);
-  mkdirSync(beside, { recursive: true });
-  writeFileSync(join(beside, "gitdir"), gitdir);
-  writeFileSync(join(beside, "commondir"), commondir);
-  writeFileSync(join(beside, "HEAD"), `${commit}\n`);
-  mkdirSync(path);
-  writeFileSync(join(path, ".git"), gitFile);
-  moveMetadata(beside, adminDirectory);
+  await withScratchFolder(stateDirectory, (beside) => {
+    writeFileSync(join(beside, "gitdir"), gitdir);
+    writeFileSync(join(beside, "commondir"), commondir);
+    writeFileSync(join(beside, "HEAD"), `${commit}\n`);
+    mkdirSync(path);
+    writeFileSync(join(path, ".git"), gitFile);
+    moveMetadata(beside, adminDirectory);
+  });
   return { gitFile, gitdir, commondir, worktreeConfig: null };
 }
 

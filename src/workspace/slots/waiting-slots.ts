@@ -70,6 +70,19 @@ export async function adoptWaitingSlots(options: SlotOptions): Promise<readonly 
   return waiting;
 }
 
+/**
+ * Discards what this process began and could not remove at once, for example on a full disk. Call it when this process
+ * works on no checkout any more: after its end, only `ambit doctor --fix` would remove them.
+ */
+export async function discardUnfinishedSlots(options: SlotOptions): Promise<void> {
+  const unfinished = listSlots(options.stateDirectory).filter(({ record, claim }) => {
+    const isHandedOut = record.isReady && (record.pooled || claim !== undefined);
+    const isOurs = record.madeBy.pid === process.pid && isStillRunning(record.madeBy);
+    return isOurs && record.source === options.repository.workTree && !isHandedOut;
+  });
+  for (const { record } of unfinished) await discardSlot(options, record);
+}
+
 /** The machine may have restarted since; a checkout that cannot be mounted again is useless. */
 async function wakeSlot(options: SlotOptions, record: SlotRecord): Promise<readonly SlotRecord[]> {
   try {

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { countFiles } from "../../base/count-files.ts";
 import { pathExists } from "../../base/files.ts";
 import { joinBytePath } from "../files/byte-path.ts";
 import { isGitDirectoryPath } from "../git/git-directory-path.ts";
@@ -11,7 +12,8 @@ import { isSafeTreePath, readAttributes } from "../merge/attributes.ts";
 import type { CheckoutTrees, TouchedCheckout } from "./checkout-trees.ts";
 import { listBlocking, listDifferences } from "./find-obstacles.ts";
 import { indexLockAgeMs, indexLockPath } from "./index-lock.ts";
-import { type MergeRefusal, refuseMerge, refuseOverwriting } from "./refusal.ts";
+import { type MergeRefusal, refuseMerge, refuseOverwriting, STORY_BRANCH } from "./refusal.ts";
+import { listLeftOut } from "./sparse-paths.ts";
 import { listFilesOn, showLatin1Path } from "./touched.ts";
 
 export interface CheckoutQuestion {
@@ -40,10 +42,12 @@ export async function inspectCheckout(
     findOperation(repository.gitDirectory) ?? (isLocked === true ? undefined : findIndexLock(context));
   if (busy !== undefined) return busy;
   const settings = await readSettings(repository);
-  if (settings.isSparse) return refuseSparse();
-  return withPrivateGit({ repository, stateDirectory, workTree: repository.workTree, head: from }, (git) =>
-    inspectFiles({ context, git, trees, touched, filters: settings.filters }),
-  );
+  const place = { repository, stateDirectory, workTree: repository.workTree, head: from };
+  return withPrivateGit(place, async (git) => {
+    const leftOut = settings.isSparse ? await listLeftOut(repository, git, paths) : [];
+    if (leftOut.length > 0) return refuseSparse(leftOut);
+    return inspectFiles({ context, git, trees, touched, filters: settings.filters });
+  });
 }
 
 interface FilesQuestion extends Pick<CheckoutQuestion, "touched" | "trees"> {
@@ -144,8 +148,8 @@ async function listFiltered(
 
 function refuseFiltered(paths: readonly string[]): MergeRefusal {
   return refuseMerge("files-behind-filters", {
-    message: `${String(paths.length)} files are written by a filter program of yours, such as Git LFS`,
-    recommendation: "Merge with your own git, which runs it: git merge --ff-only <story branch>",
+    message: `A filter program of yours, such as Git LFS, writes ${countFiles(paths.length)} of this merge`,
+    recommendation: `Merge with your own git, which runs it: git merge --ff-only ${STORY_BRANCH}`,
     files: paths.map(showLatin1Path),
   });
 }
@@ -179,16 +183,17 @@ export function findIndexLock({ repository }: Pick<ProjectContext, "repository">
 
 function refuseConflicted(paths: readonly string[]): MergeRefusal {
   return refuseMerge("operation-in-progress", {
-    message: `${String(paths.length)} of your files are in conflict`,
+    message: `You have ${countFiles(paths.length)} in conflict`,
     recommendation: "Resolve them with git, then try again.",
     files: paths.map(showLatin1Path),
   });
 }
 
-function refuseSparse(): MergeRefusal {
+function refuseSparse(paths: readonly string[]): MergeRefusal {
   return refuseMerge("sparse-checkout", {
-    message: "Your checkout is sparse",
-    recommendation: "Merge with your own git, which knows its rules: git merge --ff-only <story branch>",
+    message: `Your sparse checkout leaves out ${countFiles(paths.length)} of this merge`,
+    recommendation: `Add their folders (git sparse-checkout add), or merge with your own git, which knows the rules: git merge --ff-only ${STORY_BRANCH}`,
+    files: paths.map(showLatin1Path),
   });
 }
 

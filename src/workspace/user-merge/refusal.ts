@@ -1,3 +1,5 @@
+import { countFiles } from "../../base/count-files.ts";
+
 /** Why the user's branch is not changed. */
 export type MergeRefusalKind =
   | "branch-checked-out"
@@ -26,6 +28,9 @@ export interface MergeRefusal {
   readonly files: readonly string[];
 }
 
+/** Stands for the story's branch in a recommendation: who asks knows the story. */
+export const STORY_BRANCH = "<story branch>";
+
 export interface RefusalText {
   readonly message: string;
   readonly recommendation: string;
@@ -41,7 +46,7 @@ export function refuseMerge(
 
 export function refuseOverwriting(files: readonly string[]): MergeRefusal {
   return refuseMerge("files-in-the-way", {
-    message: `${String(files.length)} of your files would be overwritten`,
+    message: `It would overwrite ${countFiles(files.length)} of yours`,
     recommendation: "Commit or move them away, then try again. Nothing was changed.",
     files: files.toSorted(),
   });

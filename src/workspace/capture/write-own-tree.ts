@@ -1,0 +1,64 @@
+import { lstatSync, readlinkSync } from "node:fs";
+import { pathExists, readRegularFile } from "../../base/files.ts";
+import { type ChangedTree, changeTree, type TreeChange } from "../git/change-tree.ts";
+import { readCommitTree } from "../git/create-tree-commit.ts";
+import type { PrivateGit } from "../git/private-directory.ts";
+import type { Repository } from "../git/repository.ts";
+import { readSettings, type Settings } from "../git/settings.ts";
+import { writeObject } from "../git/write-object.ts";
+import { hasAttributes } from "./lfs-files.ts";
+import type { Sorted } from "./sort-out.ts";
+
+/** With more or larger files than these, git is as fast. */
+const MAX_FILES = 200;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+export interface OwnTreeRequest {
+  readonly repository: Repository;
+  readonly git: PrivateGit;
+  /** The commit that the files are compared with. */
+  readonly head: string;
+  readonly sorted: Pick<Sorted, "added" | "removed">;
+}
+
+/**
+ * Writes the tree of a work tree with few changes without starting git. Undefined wherever bytes on the disk and in the
+ * repository may differ: attributes, line ends that git converts, file systems without modes or links.
+ */
+export async function writeOwnTree(request: OwnTreeRequest): Promise<ChangedTree | undefined> {
+  const { repository, git, head, sorted } = request;
+  if (sorted.added.length + sorted.removed.length > MAX_FILES) return undefined;
+  if (!isStoredAsIs(await readSettings(repository)) || hasAttributes(git, sorted.added)) return undefined;
+  const added: TreeChange[] = [];
+  for (const path of sorted.added) {
+    const entry = await storeFile(request, path);
+    if (entry === undefined) return undefined;
+    added.push({ path: path.toString("latin1"), entry });
+  }
+  const removed = sorted.removed.map((path) => ({ path: path.toString("latin1") }));
+  return changeTree(repository, await readCommitTree(repository, head), [...removed, ...added]);
+}
+
+function isStoredAsIs({ passed, isShared, isSparse }: Settings): boolean {
+  const values = new Map(passed);
+  const is = (key: string, value: string): boolean => (values.get(key) ?? value).toLowerCase() === value;
+  const isPlain = is("core.filemode", "true") && is("core.symlinks", "true");
+  const isAsWritten = is("core.ignorecase", "false") && is("core.precomposeunicode", "false");
+  const hasOwnAttributes = pathExists(values.get("core.attributesFile") ?? "");
+  return (
+    isPlain && isAsWritten && is("core.autocrlf", "false") && !hasOwnAttributes && !isShared && !isSparse
+  );
+}
+
+async function storeFile({ repository, git }: OwnTreeRequest, path: Buffer): Promise<TreeChange["entry"]> {
+  const whole = Buffer.concat([Buffer.from(`${git.place.workTree ?? ""}/`), path]);
+  const stats = lstatSync(whole, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() === true) {
+    const content = readlinkSync(whole, { encoding: "buffer" });
+    return { mode: "120000", id: await writeObject(repository, { type: "blob", content }) };
+  }
+  const content = stats?.isFile() === true ? readRegularFile(whole, MAX_FILE_BYTES) : undefined;
+  if (stats === undefined || content === undefined) return undefined;
+  const mode = (stats.mode & 0o100) === 0 ? "100644" : "100755";
+  return { mode, id: await writeObject(repository, { type: "blob", content }) };
+}

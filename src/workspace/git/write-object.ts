@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import { hasErrorCode } from "../../base/files.ts";
+import { randomBase36 } from "../../base/ids.ts";
+import { getObjectDirectory, type Repository } from "./repository.ts";
+
+export interface GitObject {
+  readonly type: "blob" | "commit" | "tree";
+  readonly content: Buffer;
+}
+
+/**
+ * Stores an object as git does: compressed, in a file named after its content, on the disk before it has that name. Starting
+ * git for it would take longer than everything else about a small change.
+ */
+export async function writeObject(repository: Repository, { type, content }: GitObject): Promise<string> {
+  const whole = Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content]);
+  const id = createHash(repository.objectFormat).update(whole).digest("hex");
+  const folder = join(getObjectDirectory(repository), id.slice(0, 2));
+  const file = join(folder, id.slice(2));
+  if (await freshenObject(file)) return id;
+  // Git removes files of this name that were left behind.
+  const written = join(folder, `tmp_obj_${randomBase36(8)}`);
+  try {
+    await writeDurably(folder, written, deflateSync(whole, { level: 1 }));
+    await rename(written, file);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
+  return id;
+}
+
+/** As git does it: an object that is needed again must look new, or a `git gc` that runs now removes it with other old ones. */
+async function freshenObject(file: string): Promise<boolean> {
+  const now = new Date();
+  try {
+    await utimes(file, now, now);
+    return true;
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT")) return false;
+    // It is there, and it is not ours to change.
+    return true;
+  }
+}
+
+async function writeDurably(folder: string, path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, "wx", 0o444).catch(async (error: unknown) => {
+    if (!hasErrorCode(error, "ENOENT")) throw error;
+    await mkdir(folder, { recursive: true });
+    return open(path, "wx", 0o444);
+  });
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,217 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { DelegationError } from "../base/delegation-error.ts";
+import { randomBase36 } from "../base/ids.ts";
+import { clusterErrors } from "../errors/cluster.ts";
+import { listExistingCommits } from "./capture/worker-commits.ts";
+import { isObjectId, readRefCommit } from "./git/read-head.ts";
+import { baseRefName, findRefOwner, keptRefName, workerBranchRef, workRefName } from "./git/ref-names.ts";
+import { changeRefs } from "./git/refs.ts";
+import { getRefPlace, type Repository } from "./git/repository.ts";
+import { type GitAnswer, runGit } from "./git/run-git.ts";
+
+export interface HubOptions {
+  readonly url: string;
+  readonly repository: Repository;
+  /** SSH_AUTH_SOCK, where set. */
+  readonly sshAgent?: string | undefined;
+  /** How long a hub that is away is waited for. */
+  readonly patienceMs?: number;
+}
+
+/** A commit and the ref that keeps it at the hub. */
+export interface PushedRef {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+/** Others, such as `ext::`, would run a program. */
+const PROTOCOLS = "https:http:ssh:git:file";
+/** The first commit of the project that the hub is for. */
+const PROJECT_REF = "refs/ambit/project";
+const CALL_MS = 120_000;
+const PATIENCE_MS = 300_000;
+const MAX_PAUSE_MS = 5000;
+
+/** The git repository through which the machines of a cluster give each other code. Commits are taken by id, never by what a ref says. */
+export class Hub {
+  readonly #options: HubOptions;
+  /** What the hub is known to have under a ref. */
+  readonly #pushed = new Map<string, string>();
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Refuses a hub that cannot be used, or that belongs to a project with another first commit. The first machine leaves that
+   * commit there.
+   */
+  async check(project: string): Promise<void> {
+    try {
+      const known = readRemoteRef(await this.#call(["ls-remote", "--quiet", this.#options.url, PROJECT_REF]));
+      if (known === project) return;
+      if (known !== undefined) throw clusterErrors.hubOfAnother(hideLogin(this.#options.url));
+      if (isObjectId(project))
+        await this.#call(["push", "--quiet", this.#options.url, `${project}:${PROJECT_REF}`]);
+    } catch (error) {
+      if (error instanceof DelegationError && error.code === "CLUSTER_HUB_UNREACHABLE") throw error;
+      throw this.#explain(error);
+    }
+  }
+
+  /** Refuses a hub to which this machine cannot push. Nothing of it stays there. */
+  async checkPush(project: string): Promise<void> {
+    const ref = `refs/ambit/check/${randomBase36(8)}`;
+    try {
+      await this.#call(["push", "--quiet", this.#options.url, `${project}:${ref}`]);
+      await this.#call(["push", "--quiet", this.#options.url, `:${ref}`]);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** After this the hub has these commits, whatever happens to this machine. */
+  async push(refs: readonly PushedRef[]): Promise<void> {
+    const news = refs.filter(({ ref, commit }) => this.#pushed.get(ref) !== commit);
+    if (news.length === 0) return;
+    const words = news.map(({ ref, commit }) => `+${commit}:${ref}`);
+    await this.#repeat(["push", "--quiet", "--no-recurse-submodules", this.#options.url, ...words]);
+    for (const { ref, commit } of news) this.#pushed.set(ref, commit);
+  }
+
+  /** Brings the commits that this machine does not have. */
+  async bring(...commits: readonly string[]): Promise<void> {
+    const wanted = [...new Set(commits)].filter(isObjectId);
+    const here = new Set(await listExistingCommits(this.#options.repository, wanted));
+    const missing = wanted.filter((commit) => !here.has(commit));
+    if (missing.length === 0) return;
+    await this.#repeat([
+      "-c",
+      "fetch.fsckObjects=true",
+      "fetch",
+      "--quiet",
+      "--no-tags",
+      "--no-write-fetch-head",
+      "--no-recurse-submodules",
+      "--no-auto-maintenance",
+      this.#options.url,
+      ...missing,
+    ]);
+  }
+
+  /** Brings the work of a delegation under the refs that it has where it ran. */
+  async bringWork(id: string, { tip, base }: { readonly tip: string; readonly base: string }): Promise<void> {
+    await this.bring(tip, base);
+    await changeRefs(this.#options.repository, [
+      { ref: workerBranchRef(id), to: tip },
+      { ref: baseRefName(id), to: base },
+      { ref: workRefName(id), to: tip },
+    ]);
+  }
+
+  /** On a machine that had an earlier attempt: its refs go, and what only they keep stays under another one. */
+  async clearWork(id: string): Promise<void> {
+    const { repository } = this.#options;
+    const tip = await readRefCommit(repository, workRefName(id));
+    const names = [workerBranchRef(id), baseRefName(id), workRefName(id)];
+    if (tip !== undefined) await changeRefs(repository, [{ ref: keptRefName(id, tip), to: tip }]);
+    for (const ref of names)
+      if ((await readRefCommit(repository, ref)) !== undefined)
+        await changeRefs(repository, [{ ref, to: undefined }]);
+  }
+
+  /** The commit of a ref at the hub, brought here; null where there is none. */
+  async readRef(ref: string): Promise<string | null> {
+    const answer = await this.#repeat(["ls-remote", "--quiet", this.#options.url, ref]);
+    const commit = readRemoteRef(answer, ref);
+    if (commit === undefined) return null;
+    await this.bring(commit);
+    return commit;
+  }
+
+  /** The stories and delegations that the hub keeps something of. */
+  async listOwners(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#listRefs()).map(findHubOwner));
+  }
+
+  async #listRefs(): Promise<readonly string[]> {
+    const patterns = ["refs/ambit/*", "refs/heads/ambit/*"];
+    const { stdout } = await this.#repeat(["ls-remote", "--quiet", this.#options.url, ...patterns]);
+    const lines = stdout.toString("utf8").split("\n");
+    return lines.flatMap((line) => line.split("\t")[1] ?? []);
+  }
+
+  /** Removes what the hub keeps of delegations that have ended. */
+  async forget(isEnded: (id: string) => boolean): Promise<void> {
+    const names = (await this.#listRefs()).filter((ref) => isEnded(findHubOwner(ref)));
+    if (names.length === 0) return;
+    for (const name of names) this.#pushed.delete(name);
+    await this.#repeat(["push", "--quiet", this.#options.url, ...names.map((name) => `:${name}`)]);
+  }
+
+  /** A hub that is away comes back: nothing is told to others before it has the commits. */
+  async #repeat(words: readonly string[]): Promise<GitAnswer> {
+    const giveUpAt = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
+    for (let pause = 100; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+      try {
+        return await this.#call(words);
+      } catch (error) {
+        if (performance.now() > giveUpAt) throw this.#explain(error);
+      }
+      await delay(pause);
+    }
+  }
+
+  #call(words: readonly string[]): Promise<GitAnswer> {
+    const { repository, sshAgent } = this.#options;
+    const { home } = repository.host;
+    return runGit({
+      place: getRefPlace(repository),
+      arguments: words,
+      environment: {
+        HOME: home,
+        GIT_ALLOW_PROTOCOL: PROTOCOLS,
+        // The machine's own logins; no person is there to answer.
+        GIT_CONFIG_GLOBAL: `${home}/.gitconfig`,
+        GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ClearAllForwardings=yes -o ForwardAgent=no",
+        ...(sshAgent === undefined ? {} : { SSH_AUTH_SOCK: sshAgent }),
+      },
+      timeoutMs: CALL_MS,
+    });
+  }
+
+  #explain(error: unknown): DelegationError {
+    const lines = error instanceof DelegationError ? error.message.split("\n") : [];
+    const reason = lines.find((line) => line.startsWith("fatal: "))?.slice("fatal: ".length) ?? "git failed";
+    return clusterErrors.hubUnreachable(hideLogin(this.#options.url), reason.replace(/\.$/, ""), error);
+  }
+}
+
+function readRemoteRef({ stdout }: GitAnswer, ref = PROJECT_REF): string | undefined {
+  const lines = stdout.toString("utf8").split("\n");
+  const commit = lines.find((one) => one.endsWith(`\t${ref}`))?.split("\t")[0] ?? "";
+  return isObjectId(commit) ? commit : undefined;
+}
+
+/** `refs/heads/ambit/<story>` and `refs/ambit/<kind>/<id>`. */
+function findHubOwner(ref: string): string {
+  return ref.startsWith("refs/heads/") ? (ref.split("/")[3] ?? "") : (findRefOwner(ref) ?? "");
+}
+
+function hideLogin(url: string): string {
+  return url.replace(/^(\w+:\/\/)[^/@]*@/, "$1");
+}
+
+export function nameWorkRefs(
+  id: string,
+  { tip, base }: { readonly tip: string; readonly base: string },
+): readonly PushedRef[] {
+  return [
+    { ref: workRefName(id), commit: tip },
+    { ref: baseRefName(id), commit: base },
+  ];
+}
+
+export function nameBaseRef(id: string, commit: string): PushedRef {
+  return { ref: baseRefName(id), commit };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { makeProject, type Project } from "../e2e/project.ts";
+
+const done = `printf '{"status":"completed","summary":"Done. It is short.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`;
+const agent = (line: string): string =>
+  `---\nadapter: command\ncommand: ${JSON.stringify(["sh", "-c", line])}\n---\n`;
+
+/** A manager that hands out three parts: one is merged, one changes nothing, one fails with a file. */
+function makeManaged(): Project {
+  const project = makeProject();
+  onTestFinished(() => project.remove());
+  project.write(".ambit/agents/writer.md", agent(`echo w > w.txt; ${done}`));
+  project.write(".ambit/agents/idler.md", agent(done));
+  project.write(".ambit/agents/loser.md", agent("echo l > l.txt; exit 1"));
+  const tasks = ["writer", "idler", "loser"].map((name) => ({ description: `Part of ${name}`, agent: name }));
+  const hand = `[ -e handed ] || { touch handed; ambit delegate --wait 0 --tasks '${JSON.stringify(tasks)}'; exit 0; }; ${done}`;
+  project.write(".ambit/agents/lead.md", agent(hand));
+  project.git("add", "-A");
+  project.git("commit", "--quiet", "-m", "agents");
+  return project;
+}
+
+describe("refs of ended workers", () => {
+  it("are one of their story where its branch has their work, and stay where it does not", async () => {
+    const project = makeManaged();
+    await project.ambit("run", "All", "--id", "F1", "--agent", "lead");
+    await project.ambit("supervisor", "stop");
+    const refs = project.git("for-each-ref", "--format=%(refname)", "refs/ambit").trim().split("\n");
+    const ofWorkers = refs.filter((ref) => ref.includes("F1-DEL-"));
+    expect(ofWorkers).toEqual(["refs/ambit/base/F1-DEL-003", "refs/ambit/work/F1-DEL-003"]);
+    expect(refs).toContain("refs/ambit/work/F1");
+    const blob = project.git("rev-parse", "ambit/F1:w.txt").trim();
+    project.git("branch", "-D", "ambit/F1");
+    project.git("reflog", "expire", "--expire=now", "--all");
+    project.git("gc", "--prune=now", "--quiet");
+    expect(project.git("cat-file", "-p", blob)).toBe("w\n");
+    expect(project.git("show", "refs/ambit/work/F1-DEL-003:l.txt")).toBe("l\n");
+    expect((await project.ambit("diff", "F1-DEL-001")).stdout).toContain("w.txt");
+    expect((await project.ambit("doctor")).status).toBe(0);
+  });
+});
