@@ -16,20 +16,29 @@ export interface StatusReport {
   readonly isEstimated: boolean;
 }
 
+/** What is known of delegations beside their own rows. */
+interface StatusFacts {
+  /** Those with an open question. */
+  readonly asking?: ReadonlySet<string>;
+  /** Those that no machine of a cluster can begin. */
+  readonly unserved?: ReadonlySet<string>;
+}
+
 /**
- * One story at a glance. Its root is in a group only if it needs a person. Finished delegations are sorted by when they
- * ended, all others by admission. `asking` are those with an open question.
+ * One story at a glance. Its root is in a group only if it needs a person or a machine. Finished delegations are sorted by
+ * when they ended, all others by admission.
  */
 export function buildStatus(
   story: Story,
   delegations: readonly Delegation[],
-  asking: ReadonlySet<string> = new Set(),
+  { asking = new Set(), unserved = new Set() }: StatusFacts = {},
 ): StatusReport {
   const root = delegations.find(({ depth }) => depth === 0);
   const groups: Record<StatusGroup, Delegation[]> = { needsYou: [], working: [], queued: [], done: [] };
   for (const delegation of delegations) {
     const group = asking.has(delegation.id) ? "needsYou" : chooseStatusGroup(delegation, root);
-    if (delegation !== root || group === "needsYou") groups[group].push(delegation);
+    if (delegation !== root || group === "needsYou" || unserved.has(delegation.id))
+      groups[group].push(delegation);
   }
   groups.done.sort((one, other) => readClosedAtMs(one) - readClosedAtMs(other));
   const workers = delegations.filter(({ depth }) => depth > 0);

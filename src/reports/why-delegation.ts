@@ -1,4 +1,5 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
+import { readMachineName } from "../contract/machine-owner.ts";
 import type { Delegation } from "../journal/store.ts";
 import { toKnownUsd } from "../base/money.ts";
 import { sumWithWorkers } from "./figures/sum-with-workers.ts";
@@ -31,6 +32,8 @@ export interface SpentAttempt {
   readonly duration_ms: number | null;
   readonly cost_usd: number | null;
   readonly ended: string | null;
+  /** The worker machine that it ran on; null for the machine that has the project. */
+  readonly machine: string | null;
 }
 
 /** `events` are those of the delegation itself, `tree` the delegations of its story. */
@@ -67,7 +70,9 @@ function findRouteReasons(
 ): readonly string[] {
   const began = events.findIndex(({ type }) => type === "attempt-started");
   const early = began < 0 ? events : events.slice(0, began);
-  const notes = early.flatMap((event) => (event.type === "note-added" ? [event.data.text] : []));
+  const notes = early.flatMap((event) =>
+    event.type === "note-added" && event.data.unserved === undefined ? [event.data.text] : [],
+  );
   if (parent === null) return notes;
   const does = agent === null ? "no agent was named, so it uses its manager's adapter" : `${agent} does it`;
   const who = `attempt ${parentAttempt} of ${parent} asked for it; ${does}`;
@@ -75,8 +80,8 @@ function findRouteReasons(
 }
 
 function listAttempts(events: readonly JournalEvent[]): readonly SpentAttempt[] {
-  const started = events.filter(({ type }) => type === "attempt-started");
-  return started.map(({ attempt }) => {
+  const started = events.filter((event) => event.type === "attempt-started");
+  return started.map(({ attempt, data: { owner } }) => {
     const own = events.filter((event) => event.attempt === attempt);
     const ended = own.find((event) => event.type === "attempt-ended")?.data;
     const isLost = own.some(({ type }) => type === "attempt-lost");
@@ -89,6 +94,7 @@ function listAttempts(events: readonly JournalEvent[]): readonly SpentAttempt[] 
       duration_ms: ended === undefined ? null : Math.round(ended.durationMs),
       cost_usd: toKnownUsd(microUsd),
       ended: ended === undefined ? (isLost ? "lost" : null) : (ended.code ?? ended.reason),
+      machine: readMachineName(owner) ?? null,
     };
   });
 }

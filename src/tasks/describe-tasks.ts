@@ -6,12 +6,12 @@ const MAX_TASKS = 100;
 
 /** The project's tasks as agents see them; or one of them by its id, in full. */
 export function describeTasks(reader: TaskReader, id: string | undefined): object {
+  const tasks = reader.list({ withTodo: true });
   if (id === undefined) {
-    const tasks = reader.list();
     const shown = tasks.slice(0, MAX_TASKS).map(describeShort);
     return { tasks: shown, more_tasks: tasks.length - shown.length };
   }
-  const task = reader.find(id);
+  const task = reader.find(id) ?? tasks.find((one) => one.id === id);
   if (task === undefined) throw supervisorErrors.unknownTask(id);
   return { task: { ...describeShort(task), ...describeRest(task) } };
 }

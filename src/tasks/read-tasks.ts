@@ -1,7 +1,8 @@
 import { posix } from "node:path";
-import { parseTodo } from "./markdown/parse-todo.ts";
+import { DelegationError } from "../base/delegation-error.ts";
+import { parseTodo, type TodoDocument, type TodoEntry } from "./markdown/parse-todo.ts";
 import { readTodoValues } from "./markdown/todo-values.ts";
-import { readFirstNumber, findFreeNumber, readSeenNumbers } from "./files/next-number.ts";
+import { findFreeNumber, readFirstNumber, readSeenNumbers } from "./files/next-number.ts";
 import { parseNumberSet } from "./model/number-set.ts";
 import { readPendingFile } from "./files/pending-state.ts";
 import { locateTaskFiles, type TaskPaths, type TaskPlace, type TaskReaderOptions } from "./files/place.ts";
@@ -41,11 +42,23 @@ export function openTaskReader(options: TaskReaderOptions): TaskReader {
 }
 
 function listTasks(place: TaskPlace, filter: TaskFilter): readonly StoredTask[] {
-  const { place: from = "active" } = filter;
-  const active = from === "archived" ? [] : viewAllTasks(place, readActiveFile(place), false);
+  const { place: from = "active", withTodo = false } = filter;
+  const state = from === "archived" ? undefined : readActiveFile(place);
+  const active = state === undefined ? [] : viewAllTasks(place, state, false);
+  const unknown = state === undefined || !withTodo ? [] : viewTodoOnly(place, state);
   const archived = from === "active" ? [] : viewAllTasks(place, readArchiveFile(place), true);
   const matches = buildMatcher(filter);
-  return [...active, ...archived].filter(matches);
+  return [...active, ...unknown, ...archived].filter(matches);
+}
+
+/** Most lists have no such entry, and then TODO.md is not parsed. */
+function viewTodoOnly(place: TaskPlace, { tasks }: StateFile): readonly StoredTask[] {
+  const missing = [...readTodoTitles(place).keys()].filter((id) => !tasks.has(id));
+  if (missing.length === 0) return [];
+  const archived = readArchiveFile(place).tasks;
+  const wanted = new Set(missing.filter((id) => !archived.has(id)));
+  const { projectRoot, paths } = place;
+  return viewTodoEntries(readTaskFile(projectRoot, paths.todo) ?? "", paths.todo, wanted);
 }
 
 function findTask(place: TaskPlace, wanted: number | string): StoredTask | undefined {
@@ -145,4 +158,27 @@ function findFolderPath({ projectRoot, paths }: TaskPlace, { id, slug, raw, arch
     if (name !== undefined) return posix.join(directory, name);
   }
   return makeFolderPath(paths.dir, id, slug);
+}
+
+/** Entries of TODO.md as tasks, with what is written there. */
+function viewTodoEntries(text: string, path: string, ids: ReadonlySet<string>): readonly StoredTask[] {
+  const todo = tryParse(text, path);
+  if (todo === undefined) return [];
+  return [...todo.entries.values()].filter(({ id }) => ids.has(id)).map((entry) => viewEntry(todo, entry));
+}
+
+function viewEntry(todo: TodoDocument, entry: TodoEntry): StoredTask {
+  const { dependencies = "", ...values } = readTodoValues(todo, entry);
+  const raw = { ...values, dependencies: dependencies.split(",").filter((one) => one !== "") };
+  return { ...viewTask({ id: entry.id, raw, archived: false }), isOnlyInTodo: true };
+}
+
+/** A broken TODO.md is refused by every change of tasks; the tasks of state.json can be listed all the same. */
+function tryParse(text: string, path: string): TodoDocument | undefined {
+  try {
+    return parseTodo(text, path);
+  } catch (error) {
+    if (error instanceof DelegationError) return undefined;
+    throw error;
+  }
 }

@@ -1,5 +1,7 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { diskEffects } from "./applying/disk-effects.ts";
+import { syncFolder, writeFileAtomically } from "../base/files.ts";
 import type { OperationMode } from "./applying/run-operation.ts";
 import type { Operation } from "./operations/outcome.ts";
 import type { GitDates, TaskEffects, TaskJournal } from "./model/ports.ts";
@@ -15,6 +17,23 @@ import type {
   TaskUpdate,
 } from "./model/stored-task.ts";
 import type { TaskOperation } from "./model/task-operation.ts";
+
+export const diskEffects: TaskEffects = {
+  write: (file, text) => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileAtomically(file, text, { mode: 0o666, isInPlace: true, isDurable: true });
+  },
+  move: (from, to) => {
+    mkdirSync(dirname(to), { recursive: true });
+    renameSync(from, to);
+    syncFolder(dirname(to));
+    syncFolder(dirname(from));
+  },
+  remove: (file) => {
+    rmSync(file, { force: true });
+    syncFolder(dirname(file));
+  },
+};
 
 export type { GitDates, TaskEffects, TaskJournal } from "./model/ports.ts";
 export type { TaskUpdate } from "./model/stored-task.ts";

@@ -5,6 +5,7 @@ import type { Criterion, CriterionCheck } from "../contract/task.ts";
 import { describeCheck } from "./criteria/check-key.ts";
 import { hasHiddenCharacters } from "./reading/is-command.ts";
 import { readStatements, type Statement } from "./reading/read-statements.ts";
+import type { Terms } from "./reading/terms.ts";
 
 export { describeCheck } from "./criteria/check-key.ts";
 
@@ -159,15 +160,15 @@ function draftStatement(statement: Statement, options: ReadOptions, required: bo
   const { reading } = statement;
   const text = statement.text ?? (reading.kind === "check" ? describeCheck(reading.check) : "");
   if (reading.kind === "unknown") return [draftManual(text, required, warnAboutUnknown(text, reading))];
-  const check = reading.kind === "tests" ? findTestCheck(options) : reading.check;
+  const check = reading.kind === "tests" ? findTestCheck(options, reading.terms) : reading.check;
   if (check === undefined) return [draftManual(text, required, [warnAboutNoTest(text)])];
   if (reading.isWhole) return [{ text, check, required, notices: [] }];
   const checked = { text: describeCheck(check), check, required, notices: [] };
   return [checked, draftManual(text, required, [warnAboutRest(text, check)])];
 }
 
-function findTestCheck({ testCommand }: ReadOptions): CriterionCheck | undefined {
-  return testCommand === null || testCommand.trim() === "" ? undefined : { command: testCommand };
+function findTestCheck({ testCommand }: ReadOptions, terms: Terms = {}): CriterionCheck | undefined {
+  return testCommand === null || testCommand.trim() === "" ? undefined : { command: testCommand, ...terms };
 }
 
 type Notice = Omit<CriterionNotice, "criterionId">;

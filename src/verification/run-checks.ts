@@ -14,6 +14,12 @@ export type { CheckLimits, PlacedCommand } from "./checks/command.ts";
 export { readNewestLine } from "./checks/output-tail.ts";
 export { readOutputEnd };
 
+/** A command that ended with a failure. */
+export interface FailedCommand {
+  readonly command: string;
+  readonly output: string;
+}
+
 export interface CheckRequest {
   readonly criteria: readonly Criterion[];
   /** A fresh checkout of the candidate tree; commands may write to it, so it is thrown away afterwards. */
@@ -36,7 +42,7 @@ export interface CheckRequest {
   /** Called before a command starts, and again with its process identity, so that recovery can find it after a crash. */
   readonly onRun?: (run: AnnouncedRun | ProcessRecord) => void | Promise<void>;
   /** Asked about a command that ended with a failure: what else may explain it? */
-  readonly explain?: (failure: { readonly output: string }) => Promise<readonly string[]>;
+  readonly explain?: (failure: FailedCommand) => Promise<readonly string[]>;
   /** Told when a command begins, while it runs and when it has ended; the check waits for the answer. */
   readonly onCheck?: (notice: CheckNotice) => void | Promise<void>;
   readonly clock?: Clock;
@@ -164,16 +170,20 @@ async function runCommandCheck(
     onProgress: (progress) => void request.onCheck?.({ kind: "progress", ...about, ...progress }),
     clock: request.clock ?? systemClock,
   });
-  const finding = await addHints(found, request.explain);
+  const finding = await addHints(found, check.command, request.explain);
   await request.onCheck?.({ kind: "ended", ...about, finding });
   return finding;
 }
 
-async function addHints(finding: CheckFinding, explain: CheckRequest["explain"]): Promise<CheckFinding> {
+async function addHints(
+  finding: CheckFinding,
+  command: string,
+  explain: CheckRequest["explain"],
+): Promise<CheckFinding> {
   const log = finding.proof?.kind === "command" ? finding.proof.log : null;
   if (explain === undefined || finding.code !== "CHECK_FAILED" || log === null) return finding;
   // The verdict does not depend on them, so trouble in finding them changes nothing.
-  const hints = await explain({ output: readOutputEnd(log) }).catch(() => []);
+  const hints = await explain({ command, output: readOutputEnd(log) }).catch(() => []);
   if (hints.length === 0) return finding;
   const [first = "", ...rest] = finding.evidence.split("\n");
   return { ...finding, hints, evidence: [first, ...hints, ...rest].join("\n") };

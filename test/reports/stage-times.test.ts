@@ -43,7 +43,7 @@ const whole = [
 ] as const;
 
 describe("stage times", () => {
-  it("split one delegation into its stages, and count the runtime's own time as overhead (R21)", () => {
+  it("split one delegation into its stages, and count the runtime's own time as overhead", () => {
     const times = buildStageTimes(tape("S-DEL-001", ...whole));
     const halves = Object.fromEntries(times.map(({ stage, p50_ms: half }) => [stage, half]));
     expect(halves).toStrictEqual({
@@ -59,7 +59,7 @@ describe("stage times", () => {
     });
   });
 
-  it("include the budgets and how many stayed within them (R21)", () => {
+  it("include the budgets and how many stayed within them", () => {
     expect([MAX_OVERHEAD_MS, MAX_WORKTREE_MS]).toStrictEqual([200, 150]);
     const quick = whole.map(
       ([atMs, type, ...more]) => [type === "attempt-started" ? 100 : atMs, type, ...more] as const,

@@ -70,6 +70,23 @@ describe("a tree of nodes", () => {
     expect(nodeOf(view, "4").dependsOn).toStrictEqual([idOf("1"), idOf("2"), idOf("3")]);
   });
 
+  it("counts required criteria only: work is done without the others", () => {
+    const criteria = [
+      { id: "c1", text: "npm test passes", required: true },
+      { id: "c2", text: "All is well", required: false },
+      { id: "c3", text: "It is pretty", required: false },
+    ];
+    const checked = { text: "", by: "runtime" };
+    const tape = new StoryTape()
+      .open("Story")
+      .start("1", "checked", { criteria: criteria.map(({ text }) => text), work: { criteria } })
+      .add("criterion-checked", "1", { ...checked, criterionId: "c1", verdict: "passed" })
+      .add("criterion-checked", "1", { ...checked, criterionId: "c2", verdict: "unverified" })
+      .add("delegation-verified", "1", { passed: 1, failed: 0, unverified: 2 })
+      .close("1");
+    expect(nodeOf(tape.view(), "1").criteria).toMatchObject({ passed: 1, total: 1 });
+  });
+
   it("sums up the story: workers done, cost against budget, time, depth, and open requests", () => {
     const totals = sumStoryTotals(busyStory().view(), timeOf("12:04:12"));
     expect(totals).toMatchObject({

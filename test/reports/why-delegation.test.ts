@@ -36,7 +36,7 @@ describe("the explanation of a delegation", () => {
         tokens_in: 12_500,
         tokens_out: 3200,
         estimated: false,
-        attempts: [{ attempt: 1, duration_ms: null, cost_usd: 0.45, ended: null }],
+        attempts: [{ attempt: 1, duration_ms: null, cost_usd: 0.45, ended: null, machine: null }],
         stage_ms: { queue: 0, prove: 0, merge: 0, settle: 0 },
       },
     });

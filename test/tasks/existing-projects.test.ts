@@ -146,7 +146,7 @@ describe("a project from other tools", () => {
     expect(project.read("specs/TODO.md")).toContain("### 81. Witness research\n- **Status**: [PLANNED]");
   });
 
-  it("finds the language in the order of C23, each source separately (C23)", () => {
+  it("finds the language in one order, each source separately (C23)", () => {
     const project = makeProject({
       ...files,
       "specs/081_witness_research/state.json": '{"language": "agda"}',

@@ -118,7 +118,7 @@ describe("sync", () => {
     return project;
   }
 
-  it("lets the later commit win and reports it in the words of R141 (R140, R141, C27)", async () => {
+  it("lets the later commit win and reports it in one line (R140, R141, C27)", async () => {
     const project = await conflicting();
     const gitDates = blame({
       "specs/state.json": "2026-01-07T10:00:00Z",

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { diskEffects } from "../../src/tasks/applying/disk-effects.ts";
+import { diskEffects } from "../../src/tasks/task-store.ts";
 import type { TaskEffects, TaskJournal } from "../../src/tasks/task-store.ts";
 import type { TaskStore } from "../../src/tasks/task-store.ts";
 import { makeProject, projectAt, type TaskProject } from "./task-project.ts";

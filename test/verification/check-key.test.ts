@@ -13,6 +13,8 @@ it("gives equal checks the same key, and different checks different keys", () =>
     { command: "b" },
     { command: "a  b" },
     { command: "a b" },
+    { command: "a", timeoutSeconds: 5 },
+    { command: "a", retries: 0 },
     { file: "a" },
     { file: "b" },
     { changed: "a" },
@@ -28,6 +30,9 @@ it("has no key for a check that no program can run", () => {
 
 it("describes a check in words", () => {
   expect(describeCheck({ command: " npm test " })).toBe("`npm test` exits with code 0");
+  expect(describeCheck({ command: "npm test", timeoutSeconds: 90, retries: 1 })).toBe(
+    "`npm test` exits with code 0 within 90 s with 1 retry",
+  );
   expect(describeCheck({ file: " a.md " })).toBe("file a.md exists");
   expect(describeCheck({ changed: " src/** " })).toBe("changes src/**");
   expect(describeCheck({ manual: true })).toBe("decided by the manager or a person");

@@ -50,6 +50,20 @@ describe("the explanation of a judgement", () => {
     ]);
   });
 
+  it("says once that a check was red before, and keeps the new failures", () => {
+    const before = [red(tests, "")];
+    const say = (line: string) => {
+      const found = red(tests, "1 failing");
+      const evidence = found.evidence.replace("\nLog:", `\n${line}\nLog:`);
+      const results = [{ ...found, evidence }];
+      return explain({ criteria: [tests], results, baseline: before }).slice(1, -3);
+    };
+    const said = "  It was already failing before this work began.";
+    expect(say("It failed before the work, too.")).toStrictEqual([said]);
+    const more = "It failed before the work, too. New failures: b.";
+    expect(say(more)).toStrictEqual([said, "  New failures: b."]);
+  });
+
   it("names each unmet criterion with its evidence, its output and the next step", () => {
     const lines = explain({
       criteria: [

@@ -9,6 +9,31 @@ const TESTS = { testCommand: "npm test" };
 const checksOf = (text: string) => readCriteria([text], TESTS).criteria.map(({ check }) => check);
 const codesOf = (text: string) => readCriteria([text], TESTS).warnings.map(({ code }) => code);
 
+describe("a criterion that says how its command runs", () => {
+  it.each([
+    ["`npm test` passes within 90 seconds", { timeoutSeconds: 90 }],
+    ["`npm test` passes within 90s.", { timeoutSeconds: 90 }],
+    ["`npm test` passes in under 5 minutes", { timeoutSeconds: 300 }],
+    ["`npm test` exits with code 0 within 2 h with 3 retries", { timeoutSeconds: 7200, retries: 3 }],
+    ["`npm test` passes, with one retry, within 5 min", { timeoutSeconds: 300, retries: 1 }],
+    ["`npm test` passes without retries", { retries: 0 }],
+    ["npm test passes within 20 seconds", { timeoutSeconds: 20 }],
+    ["All tests pass within 20 seconds, with up to 2 retries", { timeoutSeconds: 20, retries: 2 }],
+  ])("%s", (text, terms) => {
+    expect(checksOf(text)).toStrictEqual([{ command: "npm test", ...terms }]);
+    expect(codesOf(text)).toStrictEqual([]);
+  });
+
+  it("leaves the rest to a person if no check can do what it says", () => {
+    for (const rest of ["within 9 hours", "within 90", "within reason", "with 7 retries", "within 0 s"])
+      expect([rest, checksOf(`\`npm test\` passes ${rest}`)]).toStrictEqual([
+        rest,
+        [{ command: "npm test" }, { manual: true }],
+      ]);
+    expect(checksOf("`a.txt` exists within 5 seconds")).toStrictEqual([{ file: "a.txt" }, { manual: true }]);
+  });
+});
+
 describe("a criterion that names a command", () => {
   it.each([
     ["npm test exits with code 0", "npm test"],

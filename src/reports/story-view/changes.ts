@@ -1,5 +1,6 @@
 import { outcomes } from "../../contract/outcome.ts";
-import { costSources, chooseLessCertain, type CriteriaCount, type StoryNode } from "./story-node.ts";
+import { countCriteria, recordVerdict, recordVerdictSums } from "./criteria-count.ts";
+import { costSources, chooseLessCertain, type StoryNode } from "./story-node.ts";
 import { readLastLine, type Fields } from "../events/fields.ts";
 import { describeStart, hasOwnWork, readStoryStart } from "./story-start.ts";
 
@@ -110,12 +111,11 @@ function admitDelegation({ node, data, atMs }: EventFacts): Partial<StoryNode> {
 
 function describeWork(node: StoryNode, data: Fields): Partial<StoryNode> {
   const work = data.within("work");
-  const total = Math.max(data.texts("criteria").length, work.list("criteria").length);
   return {
     agent: data.text("agent"),
     model: work.text("model"),
     dependsOn: work.texts("dependsOn"),
-    criteria: countCriteria(node.criteria, total),
+    criteria: countCriteria(node.criteria, data),
   };
 }
 
@@ -196,7 +196,8 @@ function recordCriterionCheck({ node, data }: EventFacts): Partial<StoryNode> {
   const criteria = recordVerdict(node.criteria, data.text("criterionId"), data.text("verdict"));
   const shows = data.text("verdict") === "failed" ? data.text("meaning") : node.shows;
   const findings = recordFinding(node, data);
-  const activity = showActivity(`${data.text("verdict")}: ${data.text("text")}`);
+  const word = data.isTrue("flaky") ? "flaky" : data.text("verdict");
+  const activity = showActivity(`${word}: ${data.text("text")}`);
   return { criteria, findings, shows, isChecking: true, ...activity };
 }
 
@@ -271,24 +272,4 @@ function showMessage({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   const text = names.map(body.text).find((said) => said !== "");
   const isItsOwn = data.text("from") === node.id && node.state !== "closed";
   return text === undefined || !isItsOwn ? {} : { ...showActivity(text), ...hear(atMs) };
-}
-
-/** There may be more verdicts than criteria that were asked for. */
-function countCriteria(criteria: CriteriaCount, total: number): CriteriaCount {
-  return { ...criteria, total: Math.max(total, criteria.verdicts.size) };
-}
-
-/** A waived criterion counts like one that passed: it no longer blocks. */
-function recordVerdict(criteria: CriteriaCount, id: string, verdict: string): CriteriaCount {
-  const verdicts = new Map([...criteria.verdicts, [id, verdict]]);
-  const passed = [...verdicts.values()].filter((name) => name === "passed" || name === "waived").length;
-  return { total: Math.max(criteria.total, verdicts.size), verdicts, passed };
-}
-
-/** The sums at the end replace the single verdicts if some of those were not seen. */
-function recordVerdictSums(criteria: CriteriaCount, data: Fields): CriteriaCount {
-  const passed = data.amount("passed");
-  const total = passed + data.amount("failed") + data.amount("unverified");
-  const isWhole = total >= criteria.verdicts.size;
-  return { ...criteria, total: Math.max(total, criteria.total), passed: isWhole ? passed : criteria.passed };
 }

@@ -57,7 +57,7 @@ const blankNode: StoryNode = {
   costSource: "reported",
   earlierCostSource: "reported",
   filesChanged: [],
-  criteria: { total: 0, verdicts: new Map(), passed: 0 },
+  criteria: { total: 0, advisory: new Set(), verdicts: new Map(), passed: 0 },
   activity: "",
   heardAtMs: null,
   isStalled: false,

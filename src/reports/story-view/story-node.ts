@@ -67,8 +67,11 @@ export function chooseLessCertain(one: CostSource, other: CostSource): CostSourc
   return costSources.indexOf(one) > costSources.indexOf(other) ? one : other;
 }
 
+/** Only required criteria are counted: work can be done without the others. */
 export interface CriteriaCount {
   readonly total: number;
+  /** Ids of criteria that are not required. */
+  readonly advisory: ReadonlySet<string>;
   /** Verdict by criterion. */
   readonly verdicts: ReadonlyMap<string, string>;
   readonly passed: number;

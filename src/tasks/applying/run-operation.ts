@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
 import { taskErrors } from "../../errors/tasks.ts";
 import { mergeHandEdits } from "../merging/merge-edits.ts";
@@ -11,9 +12,13 @@ import { readSources } from "../planning/sources.ts";
 import type { GitDates } from "../model/ports.ts";
 import { viewTask } from "../model/view-task.ts";
 import type { TaskConflict, TaskOperation } from "../model/task-operation.ts";
-import { type ApplyTools, applyPlan } from "./apply-plan.ts";
+import { tryExclusiveLock } from "../../base/exclusive-lock.ts";
+import { applyPlan, type ApplyTools } from "./apply-plan.ts";
 import { finishIntent } from "./finish-intent.ts";
-import { holdTaskLock } from "./hold-lock.ts";
+
+const MAX_WAIT_MS = 10_000;
+const FIRST_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 50;
 
 export interface OperationTools extends ApplyTools {
   readonly clock: Clock;
@@ -139,4 +144,26 @@ function summarizeOutcome(
   if (!isRefused || first === undefined || division !== undefined) return summary(conflicts);
   const others = failures.length === 1 ? "" : `, and ${failures.length - 1} more`;
   return `Nothing was changed: ${first.message}${others}`;
+}
+
+/** Runs `work` while no other process can change the tasks of this project. */
+async function holdTaskLock<Result>(
+  file: string,
+  clock: Clock,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = clock.monotonicMs() + MAX_WAIT_MS;
+  let pause = FIRST_PAUSE_MS;
+  let lock = tryExclusiveLock(file);
+  while (lock === undefined) {
+    if (clock.monotonicMs() > deadline) throw taskErrors.storeLocked(file, MAX_WAIT_MS);
+    await wait(pause);
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
+    lock = tryExclusiveLock(file);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
 }

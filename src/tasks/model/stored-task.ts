@@ -27,6 +27,8 @@ export interface StoredTask {
   readonly archived: boolean;
   /** The reason it was archived: "completed", "abandoned", … */
   readonly archiveReason: string | undefined;
+  /** An entry of TODO.md that state.json lacks; `sync` takes it in. */
+  readonly isOnlyInTodo?: true;
   /** The entry as written in the file, including unknown fields. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
@@ -41,6 +43,8 @@ export interface TaskArtifact {
 export interface TaskFilter {
   /** Active tasks by default; "all" lists the active ones first. */
   readonly place?: "active" | "archived" | "all";
+  /** Also the entries of TODO.md that neither list has. */
+  readonly withTodo?: boolean;
   readonly statuses?: readonly (TaskStatus | "unknown")[];
   readonly language?: string;
   readonly priority?: Priority;

@@ -45,6 +45,12 @@ export function findActiveTask(draft: Draft, id: string): Fields | TaskFailure {
   const raw = draft.findActive(id);
   if (raw !== undefined) return raw;
   if (draft.findArchived(id) === undefined) {
+    const { todo, place } = draft.sources;
+    if (todo?.entries.has(id) === true)
+      return makeFailure(id, "TASK_NOT_FOUND", [
+        `Task ${id} is in ${place.paths.todo}, but not in ${place.paths.state}`,
+        `Take it in first: ambit task sync ${id}`,
+      ]);
     const advice = "ambit task list shows the tasks; nothing was changed.";
     return makeFailure(id, "TASK_NOT_FOUND", [`Task ${id} not found in TODO.md`, advice]);
   }

@@ -41,6 +41,7 @@ export function describeEnd({ exit, limits, exceeded, isCutShort }: EndFacts): E
         `wrote more than ${formatBytes(limits.outputMaxBytes)} and was stopped ${after}.`,
       );
     case "resource-limit":
+    case "disk-limit":
       return describeFailure(exit.errorCode, `was stopped ${after}: ${describeExcess(exceeded)}.`);
     case "stopped":
       if (exit.listenerError !== undefined)
@@ -80,6 +81,8 @@ function describeExcess(exceeded: EndFacts["exceeded"]): string {
       return `it had ${exceeded.value} processes, the limit is ${exceeded.max}`;
     case "cpu":
       return `it used ${Math.round(exceeded.value)} s of CPU time, the limit is ${exceeded.max} s`;
+    case "disk":
+      return `it used ${formatBytes(exceeded.value)} of disk space, the limit is ${formatBytes(exceeded.max)}`;
     case undefined:
       return "it reached a limit of the system";
   }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { readFileEnd } from "../../base/files.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { findFailure, listFailingTests } from "./failing-tests.ts";
 
@@ -54,26 +54,11 @@ function addFailure(text: string, tail: string): string {
   return `${failure}${OMISSION}${tail.slice(-room)}`;
 }
 
+/** Evidence is only for people; the verdict does not need it, so a file that cannot be read gives none. */
 function readEndOfFile(path: string, maxBytes: number): string {
-  let descriptor: number;
-  try {
-    // The check runs as the same user and could have put a link or a pipe there.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    // Evidence is only for people; the verdict does not need it.
-    return "";
-  }
-  try {
-    const { size } = fstatSync(descriptor);
-    const bytes = Buffer.alloc(Math.min(size, maxBytes));
-    const read = readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
-    const text = bytes.subarray(0, read).toString("utf8");
-    return size > maxBytes ? dropBrokenStart(text) : text;
-  } catch {
-    return "";
-  } finally {
-    closeSync(descriptor);
-  }
+  const end = readFileEnd(path, maxBytes);
+  const text = end?.bytes.toString("utf8") ?? "";
+  return end !== undefined && end.start > 0 ? dropBrokenStart(text) : text;
 }
 
 /** The cut may go through a character. */

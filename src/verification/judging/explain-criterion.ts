@@ -4,6 +4,8 @@ import { findFailure } from "../checks/failing-tests.ts";
 
 const MAX_OUTPUT_LINES = 8;
 const MAX_LINE_LENGTH = 200;
+/** What the comparison with the base says in the evidence, and is said here in other words. */
+const RED_BEFORE = "It failed before the work, too.";
 
 /** Explains a criterion that is not met: what was found, and what to do next, in lines that a terminal can show. */
 export function explainCriterion(criterion: Criterion, wasRed: boolean): readonly string[] {
@@ -11,10 +13,11 @@ export function explainCriterion(criterion: Criterion, wasRed: boolean): readonl
   const headline = `${id} "${toOneLine(text)}": ${verdict}. ${describeFacts(criterion)}`.trimEnd();
   const written = proof?.kind === "command" ? describeOutput(proof.output) : [];
   const before = wasRed ? ["  It was already failing before this work began."] : [];
+  const hints = listHints(criterion).map((line) => (wasRed ? line.replace(RED_BEFORE, "") : line));
   return [
     headline,
     ...before,
-    ...listHints(criterion),
+    ...hints.filter((line) => line.trim() !== "").map((line) => `  ${line.trim()}`),
     ...written,
     `  Next: ${adviseNextStep(criterion, wasRed)}`,
   ];
@@ -33,7 +36,7 @@ function listHints({ evidence = "", proof }: Criterion): readonly string[] {
   if (proof?.kind !== "command") return [];
   const lines = evidence.split("\n");
   const log = lines.findIndex((line) => line.startsWith("Log: "));
-  return lines.slice(1, Math.max(1, log)).map((line) => `  ${toOneLine(line)}`);
+  return lines.slice(1, Math.max(1, log)).map(toOneLine);
 }
 
 function adviseNextStep(criterion: Criterion, wasRed: boolean): string {

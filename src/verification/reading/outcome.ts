@@ -1,3 +1,4 @@
+import { matchTerm, type Terms } from "./terms.ts";
 import type { Token } from "./tokens.ts";
 
 /**
@@ -8,7 +9,13 @@ export type Strength = "explicit" | "clear" | "weak";
 
 export type Outcome =
   | { readonly kind: "none" }
-  | { readonly kind: "succeeds"; readonly strength: Strength; readonly isWhole: boolean }
+  | {
+      readonly kind: "succeeds";
+      readonly strength: Strength;
+      readonly isWhole: boolean;
+      /** "within 90 seconds, with 2 retries" */
+      readonly terms?: Terms;
+    }
   | { readonly kind: "exists"; readonly isWhole: boolean }
   | { readonly kind: "changed"; readonly isWhole: boolean }
   | { readonly kind: "other" };
@@ -65,10 +72,11 @@ export function readOutcome(tail: readonly Token[]): Outcome {
   while (at < limit && isWordIn(fillers, tail[at])) at += 1;
   const found = matchExitPhrase(tail, at) ?? matchNoTrouble(tail, at) ?? matchOutcomeWord(tail[at], at);
   // "run it without errors" is an ending without a verb before it.
-  if (found === undefined) return skipAllEndings(tail, at) >= tail.length ? weak : { kind: "other" };
-  const rest = skipAllEndings(tail, found.end);
-  if (rest >= tail.length) return found.phrase;
-  return isWordIn(turns, tail[rest]) ? { kind: "other" } : { ...found.phrase, isWhole: false };
+  const { end: rest, terms } = skipAllEndings(tail, found?.end ?? at);
+  const phrase = addTerms(found?.phrase ?? weak, terms);
+  if (rest >= tail.length) return phrase;
+  if (found === undefined || isWordIn(turns, tail[rest])) return { kind: "other" };
+  return { ...phrase, isWhole: false };
 }
 
 interface Match {
@@ -107,15 +115,27 @@ function matchNoTrouble(tokens: readonly Token[], from: number): Match | undefin
   return isWordIn(troubles, tokens[at]) ? { phrase: weak, end: at + 1 } : undefined;
 }
 
-/** Skips `successfully`, `as expected`, `without any errors`, and the marks at the end. */
-function skipAllEndings(tokens: readonly Token[], from: number): number {
+/** Only what runs has terms: of a file that "exists within 5 seconds", that part is not checked. */
+function addTerms(phrase: Phrase, terms: Terms | undefined): Phrase {
+  if (terms === undefined) return phrase;
+  return phrase.kind === "succeeds" ? { ...phrase, terms } : { ...phrase, isWhole: false };
+}
+
+/** Skips `successfully`, `as expected`, `without any errors`, `within 5 minutes`, and the marks at the end. */
+function skipAllEndings(
+  tokens: readonly Token[],
+  from: number,
+): { readonly end: number; readonly terms?: Terms } {
   let at = from;
+  const found: [string, number][] = [];
   while (at < tokens.length) {
-    const next = skipOneEnding(tokens, at);
-    if (next === at) return at;
+    const term = matchTerm(tokens, at);
+    const next = term?.end ?? skipOneEnding(tokens, at);
+    if (next === at) break;
+    if (term !== undefined) found.push(...Object.entries(term.terms));
     at = next;
   }
-  return at;
+  return found.length === 0 ? { end: at } : { end: at, terms: Object.fromEntries(found) };
 }
 
 function skipOneEnding(tokens: readonly Token[], at: number): number {

@@ -3,12 +3,13 @@ import { hasHiddenCharacters, isCommand, isKnownCommand, isProseCommand } from "
 import { type Outcome, readOutcome, type Strength } from "./outcome.ts";
 import { isFilePath, isPathPattern } from "./paths.ts";
 import type { Subject } from "./subject.ts";
+import type { Terms } from "./terms.ts";
 import type { Token } from "./tokens.ts";
 
 /** The demand of one statement. `isWhole` is false if the check proves only part of it. */
 export type Reading =
   | { readonly kind: "check"; readonly check: CriterionCheck; readonly isWhole: boolean }
-  | { readonly kind: "tests"; readonly isWhole: boolean }
+  | { readonly kind: "tests"; readonly isWhole: boolean; readonly terms?: Terms }
   /** "… is not empty", which every check of a file includes. */
   | { readonly kind: "filled" }
   /** `command` could have been run if the text had said that it passes. */
@@ -65,7 +66,7 @@ function readChangeDemand({ token, tail }: Subject, outcome: Outcome): Reading {
 function readCommand(code: string, outcome: Outcome, isRun: boolean): Reading {
   if (hasHiddenCharacters(code)) return { kind: "unknown", isHidden: true };
   if (outcome.kind === "succeeds" && isCommand(code, classifyMention(outcome.strength, isRun)))
-    return { kind: "check", check: { command: code }, isWhole: outcome.isWhole };
+    return { kind: "check", check: { command: code, ...outcome.terms }, isWhole: outcome.isWhole };
   if (outcome.kind === "none" && isCommand(code, classifyMention("weak", isRun)))
     return { kind: "check", check: { command: code }, isWhole: true };
   const isSaidToPass = outcome.kind === "succeeds" && outcome.strength !== "weak";
@@ -161,7 +162,8 @@ function readTestDemand(tokens: readonly Token[]): Reading | undefined {
   if (first !== "tests" && !isSuite && first !== "suite") return undefined;
   const outcome = readOutcome(tokens.slice(first === "test" ? at + 2 : at + 1));
   if (outcome.kind !== "succeeds") return undefined;
-  return { kind: "tests", isWhole: outcome.isWhole && !hasNumber };
+  const { isWhole, terms } = outcome;
+  return { kind: "tests", isWhole: isWhole && !hasNumber, ...(terms === undefined ? {} : { terms }) };
 }
 
 const MAX_PROSE_COMMAND_WORDS = 12;
@@ -175,7 +177,11 @@ function readProseCommand({ token, tail }: Subject): Reading {
     const words = listTokenTexts(tokens.slice(0, end));
     // Joined by spaces, because a line end between words would begin a second command.
     if (outcome.kind === "succeeds" && isProseCommand(words, outcome.strength))
-      return { kind: "check", check: { command: words.join(" ") }, isWhole: outcome.isWhole };
+      return {
+        kind: "check",
+        check: { command: words.join(" "), ...outcome.terms },
+        isWhole: outcome.isWhole,
+      };
   }
   return UNKNOWN;
 }
