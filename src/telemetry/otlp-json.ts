@@ -1,13 +1,16 @@
-import type { Attributes, AttributeValue, Span, SpanEvent } from "./spans/span.ts";
+import { isDouble, type Attributes, type AttributeValue, type Span, type SpanEvent } from "./spans/span.ts";
 
-/** Where spans come from: the service, and the program that made them. */
-export interface TraceSource {
+/** Where spans and figures come from: the service, and the program that made them. */
+export interface OtlpSource {
   readonly resource: Attributes;
   readonly version: string;
 }
 
+/** The version of the conventions that names and types follow; collectors translate from it. */
+export const SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0";
+
 /** The part of OTLP that is used here, in its JSON form; the binary form is made from it. */
-export interface OtlpRequest {
+export interface OtlpTraces {
   readonly resourceSpans: readonly [
     {
       readonly resource: { readonly attributes: readonly OtlpAttribute[] };
@@ -15,8 +18,10 @@ export interface OtlpRequest {
         {
           readonly scope: { readonly name: string; readonly version: string };
           readonly spans: readonly OtlpSpan[];
+          readonly schemaUrl: string;
         },
       ];
+      readonly schemaUrl: string;
     },
   ];
 }
@@ -26,14 +31,14 @@ export interface OtlpAttribute {
   readonly value: OtlpValue;
 }
 
-export type OtlpValue =
+type OtlpValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }
   | { readonly intValue: string }
   | { readonly doubleValue: number }
   | { readonly arrayValue: { readonly values: readonly OtlpValue[] } };
 
-export interface OtlpSpan {
+interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -46,19 +51,22 @@ export interface OtlpSpan {
   readonly status: { readonly code: number; readonly message?: string };
 }
 
-export interface OtlpEvent {
+interface OtlpEvent {
   readonly timeUnixNano: string;
   readonly name: string;
   readonly attributes: readonly OtlpAttribute[];
 }
 
 /** One request to a collector: ids in hexadecimal, 64-bit numbers as text, as OTLP asks for. */
-export function otlpRequest(spans: readonly Span[], { resource, version }: TraceSource): OtlpRequest {
+export function tracesRequest(spans: readonly Span[], { resource, version }: OtlpSource): OtlpTraces {
   return {
     resourceSpans: [
       {
         resource: { attributes: attributeList(resource) },
-        scopeSpans: [{ scope: { name: "ambit", version }, spans: spans.map(otlpSpan) }],
+        scopeSpans: [
+          { scope: { name: "ambit", version }, spans: spans.map(otlpSpan), schemaUrl: SCHEMA_URL },
+        ],
+        schemaUrl: SCHEMA_URL,
       },
     ],
   };
@@ -87,18 +95,18 @@ function otlpEvent({ name, atMs, attributes }: SpanEvent): OtlpEvent {
   return { timeUnixNano: toNanoseconds(atMs), name, attributes: attributeList(attributes) };
 }
 
-function toNanoseconds(atMs: number): string {
+export function toNanoseconds(atMs: number): string {
   return String(BigInt(Math.max(0, Math.round(atMs))) * 1_000_000n);
 }
 
-function attributeList(attributes: Attributes): readonly OtlpAttribute[] {
-  return Object.entries(attributes).map(([key, value]) => ({ key, value: otlpValue(value) }));
+export function attributeList(attributes: Attributes): readonly OtlpAttribute[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: otlpValue(key, value) }));
 }
 
-function otlpValue(value: AttributeValue): OtlpValue {
+function otlpValue(key: string, value: AttributeValue): OtlpValue {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number")
-    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+    return isDouble(key) ? { doubleValue: value } : { intValue: String(BigInt(Math.round(value))) };
   return { arrayValue: { values: value.map((text) => ({ stringValue: text })) } };
 }

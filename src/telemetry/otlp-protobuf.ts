@@ -1,70 +1,24 @@
-import type { OtlpAttribute, OtlpEvent, OtlpRequest, OtlpSpan, OtlpValue } from "./otlp-json.ts";
+import { type Field, metricsShape, type Shape, tracesShape } from "./wire/shapes.ts";
+import type { OtlpTraces } from "./otlp-json.ts";
+import type { OtlpMetrics } from "./otlp-metrics.ts";
 
-/** The same request in the binary form; the numbers are those of OTLP's trace, common and resource messages. */
-export function encodeRequest({ resourceSpans }: OtlpRequest): Uint8Array {
+/** The same request in the binary form. */
+export function encodeRequest(request: OtlpTraces | OtlpMetrics): Uint8Array {
+  return encodeMessage(request, "resourceSpans" in request ? tracesShape : metricsShape);
+}
+
+function encodeMessage(message: object, shape: Shape): Uint8Array {
+  const values = new Map<string, unknown>(Object.entries(message));
   return joinBytes(
-    resourceSpans.map(({ resource, scopeSpans }) =>
-      encodeMessage(1, [
-        encodeMessage(
-          1,
-          resource.attributes.map((one) => encodeAttribute(1, one)),
-        ),
-        ...scopeSpans.map(encodeScope),
-      ]),
-    ),
-  );
-}
-
-function encodeScope({
-  scope: program,
-  spans,
-}: OtlpRequest["resourceSpans"][0]["scopeSpans"][0]): Uint8Array {
-  const { name, version } = program;
-  return encodeMessage(2, [
-    encodeMessage(1, [encodeText(1, name), encodeText(2, version)]),
-    ...spans.map(encodeSpan),
-  ]);
-}
-
-function encodeSpan(one: OtlpSpan): Uint8Array {
-  return encodeMessage(2, [
-    encodeBytes(1, Buffer.from(one.traceId, "hex")),
-    encodeBytes(2, Buffer.from(one.spanId, "hex")),
-    ...(one.parentSpanId === undefined ? [] : [encodeBytes(4, Buffer.from(one.parentSpanId, "hex"))]),
-    encodeText(5, one.name),
-    encodeInteger(6, BigInt(one.kind)),
-    encodeFixed(7, one.startTimeUnixNano),
-    encodeFixed(8, one.endTimeUnixNano),
-    ...one.attributes.map((each) => encodeAttribute(9, each)),
-    ...one.events.map(encodeEvent),
-    encodeMessage(15, [encodeText(2, one.status.message ?? ""), encodeInteger(3, BigInt(one.status.code))]),
-  ]);
-}
-
-function encodeEvent({ timeUnixNano, name, attributes }: OtlpEvent): Uint8Array {
-  return encodeMessage(11, [
-    encodeFixed(1, timeUnixNano),
-    encodeText(2, name),
-    ...attributes.map((one) => encodeAttribute(3, one)),
-  ]);
-}
-
-function encodeAttribute(field: number, { key, value }: OtlpAttribute): Uint8Array {
-  return encodeMessage(field, [encodeText(1, key), encodeMessage(2, [anyValue(value)])]);
-}
-
-function anyValue(value: OtlpValue): Uint8Array {
-  if ("stringValue" in value) return encodeBytes(1, Buffer.from(value.stringValue));
-  if ("boolValue" in value) return joinBytes([encodeTag(2, VARINT), encodeVarint(value.boolValue ? 1n : 0n)]);
-  if ("intValue" in value) return joinBytes([encodeTag(3, VARINT), encodeVarint(BigInt(value.intValue))]);
-  if ("doubleValue" in value) {
-    const buffer = Buffer.alloc(8);
-    buffer.writeDoubleLE(value.doubleValue);
-    return joinBytes([encodeTag(4, FIXED_64), buffer]);
-  }
-  return encodeMessage(
-    5,
-    value.arrayValue.values.map((one) => encodeMessage(1, [anyValue(one)])),
+    shape.flatMap((field) => {
+      const value = values.get(field.name);
+      if (value === undefined) return [];
+      if (!Array.isArray(value)) return [encodeField(field, value)];
+      const items: readonly unknown[] = value;
+      return field.kind === "packed" || field.kind === "packedDouble"
+        ? [encodePacked(field, items)]
+        : items.map((item) => encodeField(field, item));
+    }),
   );
 }
 
@@ -72,35 +26,51 @@ const VARINT = 0;
 const FIXED_64 = 1;
 const LENGTH = 2;
 
-function encodeMessage(field: number, parts: readonly Uint8Array[]): Uint8Array {
-  return encodeBytes(field, joinBytes(parts));
+/** In protobuf an absent field means an empty text or a zero, so those are not sent, except where one of several is chosen. */
+function encodeField({ number, kind }: Field, value: unknown): Uint8Array {
+  if (typeof kind !== "string")
+    return typeof value === "object" && value !== null
+      ? encodeBytes(number, encodeMessage(value, kind()))
+      : empty;
+  switch (kind) {
+    case "text":
+      return value === "" ? empty : encodeBytes(number, Buffer.from(String(value)));
+    case "chosenText":
+      return encodeBytes(number, Buffer.from(String(value)));
+    case "hex":
+      return encodeBytes(number, Buffer.from(String(value), "hex"));
+    case "enum":
+      return value === 0 ? empty : joinBytes([writeTag(number, VARINT), writeVarint(BigInt(Number(value)))]);
+    case "bool":
+      return joinBytes([writeTag(number, VARINT), writeVarint(value === true ? 1n : 0n)]);
+    case "integer":
+      return joinBytes([writeTag(number, VARINT), writeVarint(BigInt(String(value)))]);
+    case "double":
+      return joinBytes([writeTag(number, FIXED_64), writeDouble(Number(value))]);
+    default:
+      return joinBytes([writeTag(number, FIXED_64), writeFixed(String(value))]);
+  }
 }
 
-function encodeBytes(field: number, content: Uint8Array): Uint8Array {
-  return joinBytes([encodeTag(field, LENGTH), encodeVarint(BigInt(content.length)), content]);
+function encodePacked({ number, kind }: Field, items: readonly unknown[]): Uint8Array {
+  const write = (item: unknown): Uint8Array =>
+    kind === "packedDouble" ? writeDouble(Number(item)) : writeFixed(String(item));
+  return encodeBytes(number, joinBytes(items.map(write)));
 }
 
-/** In protobuf an absent field means an empty text or a zero, so those are not sent. */
-function encodeText(field: number, content: string): Uint8Array {
-  return content === "" ? empty : encodeBytes(field, Buffer.from(content));
+function encodeBytes(number: number, content: Uint8Array): Uint8Array {
+  return joinBytes([writeTag(number, LENGTH), writeVarint(BigInt(content.length)), content]);
 }
 
-function encodeInteger(field: number, value: bigint): Uint8Array {
-  return value === 0n ? empty : joinBytes([encodeTag(field, VARINT), encodeVarint(value)]);
-}
+const empty = new Uint8Array(0);
 
-function encodeFixed(field: number, value: string): Uint8Array {
-  const buffer = Buffer.alloc(8);
-  buffer.writeBigUInt64LE(BigInt(value));
-  return joinBytes([encodeTag(field, FIXED_64), buffer]);
-}
-
-function encodeTag(field: number, kind: number): Uint8Array {
-  return encodeVarint(BigInt(field * 8 + kind));
+/** The pieces that every protobuf message is made of. */
+function writeTag(field: number, kind: number): Uint8Array {
+  return writeVarint(BigInt(field * 8 + kind));
 }
 
 /** Seven bits at a time; a negative number counts as 64 bits. */
-function encodeVarint(value: bigint): Uint8Array {
+function writeVarint(value: bigint): Uint8Array {
   const digits: number[] = [];
   let rest = BigInt.asUintN(64, value);
   while (rest >= 128n) {
@@ -110,7 +80,17 @@ function encodeVarint(value: bigint): Uint8Array {
   return Uint8Array.from([...digits, Number(rest)]);
 }
 
-const empty = new Uint8Array(0);
+function writeFixed(value: string): Uint8Array {
+  const buffer = Buffer.alloc(8);
+  buffer.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)));
+  return buffer;
+}
+
+function writeDouble(value: number): Uint8Array {
+  const buffer = Buffer.alloc(8);
+  buffer.writeDoubleLE(value);
+  return buffer;
+}
 
 function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(parts);

@@ -1,4 +1,5 @@
-import { journalEventSchema, type JournalEvent } from "../contract/journal-event.ts";
+import type { JournalEvent } from "../contract/journal-event.ts";
+import { parseEvent } from "./parse-event.ts";
 import { buildSpans, refusalSpan, type SpanWishes } from "./spans/build-spans.ts";
 import type { Span } from "./spans/span.ts";
 import type { TracedStory } from "./spans/trace-ids.ts";
@@ -80,15 +81,5 @@ async function ownEvents(reader: TraceReader, delegation: string): Promise<reado
     }
     cursor = page.cursor;
     if (page.events.length < PAGE) return events;
-  }
-}
-
-/** Undefined for events of a later version or damaged ones; verifying the journal names those. */
-function parseEvent(body: string): JournalEvent | undefined {
-  try {
-    const parsed = journalEventSchema.safeParse(JSON.parse(body));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
   }
 }

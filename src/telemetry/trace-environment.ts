@@ -1,5 +1,5 @@
 import { attemptSpanId, buildTraceId, type TracedStory } from "./spans/trace-ids.ts";
-import { readTraceSettings } from "./trace-settings.ts";
+import { readOtlpSettings } from "./otlp-settings.ts";
 
 /**
  * The environment that puts a worker's own spans below its attempt; empty where no traces are exported, because then
@@ -10,6 +10,6 @@ export function traceEnvironment(
   story: TracedStory,
   { id, attempt }: { readonly id: string; readonly attempt: number },
 ): Readonly<Record<string, string>> {
-  if (readTraceSettings(environment).kind !== "on") return {};
+  if (readOtlpSettings(environment, "traces").kind !== "on") return {};
   return { TRACEPARENT: `00-${buildTraceId(story)}-${attemptSpanId(story, id, attempt)}-01` };
 }

@@ -2,10 +2,11 @@ import { readFileSync, rmSync } from "node:fs";
 import * as z from "zod";
 import { readErrorMessage } from "../base/delegation-error.ts";
 import { writeFileAtomically } from "../base/files.ts";
+import { tracesRequest } from "./otlp-json.ts";
 import { readTraces, type TraceReader } from "./read-traces.ts";
-import { sendSpans, type SendResult } from "./send-spans.ts";
+import { sendOtlp, type SendResult } from "./send-otlp.ts";
 import type { Span } from "./spans/span.ts";
-import { readTraceSettings, type TraceSettings } from "./trace-settings.ts";
+import { readOtlpSettings, type OtlpSettings } from "./otlp-settings.ts";
 
 export interface TraceExporterOptions {
   readonly reader: TraceReader & { head(): Promise<{ readonly seq: number }> };
@@ -32,7 +33,7 @@ const nothing: TraceExporter = { see: () => undefined, close: () => Promise.reso
  * The journal is its queue: it holds one batch in memory and never delays the work.
  */
 export async function startTraceExport(options: TraceExporterOptions): Promise<TraceExporter> {
-  const wish = readTraceSettings(options.environment);
+  const wish = readOtlpSettings(options.environment, "traces");
   if (wish.kind === "unusable") options.log(`traces are not exported: ${wish.reason}`);
   const sent = wish.kind === "on" ? await whereToBegin(options) : forgetState(options);
   if (wish.kind !== "on" || sent === undefined) return nothing;
@@ -72,7 +73,7 @@ const CLOSE_MS = 3000;
 
 class JournalTraces implements TraceExporter {
   readonly #options: TraceExporterOptions;
-  readonly #settings: TraceSettings;
+  readonly #settings: OtlpSettings;
   readonly #stop = new AbortController();
   #sent: number;
   #pauseMs = 0;
@@ -81,7 +82,7 @@ class JournalTraces implements TraceExporter {
   #isWanted = false;
   #isClosing = false;
 
-  constructor(options: TraceExporterOptions, settings: TraceSettings, sent: number) {
+  constructor(options: TraceExporterOptions, settings: OtlpSettings, sent: number) {
     this.#options = options;
     this.#settings = settings;
     this.#sent = sent;
@@ -145,9 +146,8 @@ class JournalTraces implements TraceExporter {
     const result: SendResult =
       spans.length === 0
         ? { kind: "sent" }
-        : await sendSpans(spans, {
+        : await sendOtlp(tracesRequest(spans, { ...this.#settings, version: this.#options.version }), {
             settings: this.#settings,
-            version: this.#options.version,
             signal: this.#stop.signal,
           });
     if (result.kind === "later") {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
-import { decodeRequest } from "./protobuf-reader.ts";
+import { decodeMetrics, decodeRequest } from "./protobuf-reader.ts";
 
 const hex = (digits: number): z.ZodString => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
 const nanoseconds = z.string().regex(/^[1-9]\d{18}$/);
@@ -16,15 +16,19 @@ const value = z.union([
   }),
 ]);
 const attributes = z.array(z.strictObject({ key: z.string().min(1), value }));
+const scope = z.strictObject({ name: z.string(), version: z.string() });
+const schemaUrl = z.string().regex(/^https:\/\/opentelemetry\.io\/schemas\/\d+\.\d+\.\d+$/);
 
 /** The JSON form of OTLP's ExportTraceServiceRequest, as its specification spells it; nothing else passes. */
 const requestSchema = z.strictObject({
   resourceSpans: z.array(
     z.strictObject({
       resource: z.strictObject({ attributes }),
+      schemaUrl,
       scopeSpans: z.array(
         z.strictObject({
-          scope: z.strictObject({ name: z.string(), version: z.string() }),
+          scope,
+          schemaUrl,
           spans: z.array(
             z.strictObject({
               traceId: hex(32),
@@ -47,7 +51,66 @@ const requestSchema = z.strictObject({
   ),
 });
 
+const whole = z.string().regex(/^\d+$/);
+const times = { startTimeUnixNano: nanoseconds, timeUnixNano: nanoseconds };
+const numberPoints = z
+  .array(
+    z.union([
+      z.strictObject({ ...times, attributes, asInt: whole }),
+      z.strictObject({ ...times, attributes, asDouble: z.number() }),
+    ]),
+  )
+  .min(1);
+const histogramPoints = z.array(
+  z.strictObject({
+    ...times,
+    attributes,
+    count: whole,
+    sum: z.number(),
+    bucketCounts: z.array(whole),
+    explicitBounds: z.array(z.number()),
+  }),
+);
+const aggregationTemporality = z.literal(2);
+const described = { name: z.string().min(1), description: z.string().min(1), unit: z.string().min(1) };
+
+/** The JSON form of OTLP's ExportMetricsServiceRequest. */
+const metricsSchema = z.strictObject({
+  resourceMetrics: z.array(
+    z.strictObject({
+      resource: z.strictObject({ attributes }),
+      schemaUrl,
+      scopeMetrics: z.array(
+        z.strictObject({
+          scope,
+          schemaUrl,
+          metrics: z.array(
+            z.union([
+              z.strictObject({ ...described, gauge: z.strictObject({ dataPoints: numberPoints }) }),
+              z.strictObject({
+                ...described,
+                sum: z.strictObject({
+                  dataPoints: numberPoints,
+                  aggregationTemporality,
+                  isMonotonic: z.literal(true),
+                }),
+              }),
+              z.strictObject({
+                ...described,
+                histogram: z.strictObject({ dataPoints: histogramPoints, aggregationTemporality }),
+              }),
+            ]),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
 export type Received = z.infer<typeof requestSchema>;
+export type ReceivedMetrics = z.infer<typeof metricsSchema>;
+export type ReceivedMetric =
+  ReceivedMetrics["resourceMetrics"][number]["scopeMetrics"][number]["metrics"][number];
 export type ReceivedSpan = Received["resourceSpans"][number]["scopeSpans"][number]["spans"][number];
 
 export interface Collector {
@@ -55,6 +118,7 @@ export interface Collector {
   readonly requests: readonly Received[];
   readonly headers: readonly IncomingHttpHeaders[];
   readonly paths: readonly string[];
+  readonly metricRequests: readonly ReceivedMetrics[];
   readonly spans: () => readonly ReceivedSpan[];
   readonly span: (name: string) => ReceivedSpan;
 }
@@ -66,16 +130,24 @@ export async function startCollector(answer: Answer = accept): Promise<Collector
   const requests: Received[] = [];
   const headers: IncomingHttpHeaders[] = [];
   const paths: string[] = [];
+  const metricRequests: ReceivedMetrics[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
+      const path = request.url ?? "";
       headers.push(request.headers);
-      paths.push(request.url ?? "");
+      paths.push(path);
       const packed = Buffer.concat(parts);
       const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(packed) : packed;
       const isJson = request.headers["content-type"] === "application/json";
-      requests.push(requestSchema.parse(isJson ? JSON.parse(body.toString("utf8")) : decodeRequest(body)));
+      const document: unknown = isJson
+        ? JSON.parse(body.toString("utf8"))
+        : path.endsWith("/metrics")
+          ? decodeMetrics(body)
+          : decodeRequest(body);
+      if (path.endsWith("/metrics")) metricRequests.push(metricsSchema.parse(document));
+      else requests.push(requestSchema.parse(document));
       answer(response);
     });
   });
@@ -94,7 +166,7 @@ export async function startCollector(answer: Answer = accept): Promise<Collector
       );
     return found;
   };
-  return { address, requests, headers, paths, spans, span };
+  return { address, requests, headers, paths, metricRequests, spans, span };
 }
 
 const accept: Answer = (response) => void response.writeHead(200).end("{}");

@@ -1,12 +1,27 @@
 /**
- * Reads OTLP's binary trace request by the field numbers of its published messages, and gives its JSON form. Written
+ * Reads OTLP's binary requests by the field numbers of its published messages, and gives its JSON form. Written
  * apart from what it checks: a table of numbers, and the wire format.
  */
 export function decodeRequest(bytes: Uint8Array): unknown {
   return readMessage(bytes, request);
 }
 
-type Kind = "text" | "hex" | "enum" | "fixed64" | "int64" | "bool" | "double" | Shape;
+/** The same for figures. */
+export function decodeMetrics(bytes: Uint8Array): unknown {
+  return readMessage(bytes, metricsRequest);
+}
+
+type Kind =
+  | "text"
+  | "hex"
+  | "enum"
+  | "fixed64"
+  | "int64"
+  | "bool"
+  | "double"
+  | "fixed64s"
+  | "doubles"
+  | Shape;
 interface Field {
   readonly name: string;
   readonly kind: Kind;
@@ -57,13 +72,71 @@ const scope: Shape = new Map<number, Field>([
 const scopeSpans: Shape = new Map<number, Field>([
   [1, one("scope", scope)],
   [2, list("spans", span)],
+  [3, one("schemaUrl", "text")],
 ]);
 const resource: Shape = new Map([[1, list("attributes", keyValue)]]);
 const resourceSpans: Shape = new Map<number, Field>([
   [1, one("resource", resource)],
   [2, list("scopeSpans", scopeSpans)],
+  [3, one("schemaUrl", "text")],
 ]);
 const request: Shape = new Map([[1, list("resourceSpans", resourceSpans)]]);
+
+const numberPoint: Shape = new Map<number, Field>([
+  [2, one("startTimeUnixNano", "fixed64")],
+  [3, one("timeUnixNano", "fixed64")],
+  [4, one("asDouble", "double")],
+  [6, one("asInt", "fixed64")],
+  [7, list("attributes", keyValue)],
+]);
+const histogramPoint: Shape = new Map<number, Field>([
+  [2, one("startTimeUnixNano", "fixed64")],
+  [3, one("timeUnixNano", "fixed64")],
+  [4, one("count", "fixed64")],
+  [5, one("sum", "double")],
+  [6, one("bucketCounts", "fixed64s")],
+  [7, one("explicitBounds", "doubles")],
+  [9, list("attributes", keyValue)],
+]);
+const temporality = one("aggregationTemporality", "enum");
+const metric: Shape = new Map<number, Field>([
+  [1, one("name", "text")],
+  [2, one("description", "text")],
+  [3, one("unit", "text")],
+  [5, one("gauge", new Map([[1, list("dataPoints", numberPoint)]]))],
+  [
+    7,
+    one(
+      "sum",
+      new Map<number, Field>([
+        [1, list("dataPoints", numberPoint)],
+        [2, temporality],
+        [3, one("isMonotonic", "bool")],
+      ]),
+    ),
+  ],
+  [
+    9,
+    one(
+      "histogram",
+      new Map<number, Field>([
+        [1, list("dataPoints", histogramPoint)],
+        [2, temporality],
+      ]),
+    ),
+  ],
+]);
+const scopeMetrics: Shape = new Map<number, Field>([
+  [1, one("scope", scope)],
+  [2, list("metrics", metric)],
+  [3, one("schemaUrl", "text")],
+]);
+const resourceMetrics: Shape = new Map<number, Field>([
+  [1, one("resource", resource)],
+  [2, list("scopeMetrics", scopeMetrics)],
+  [3, one("schemaUrl", "text")],
+]);
+const metricsRequest: Shape = new Map([[1, list("resourceMetrics", resourceMetrics)]]);
 
 /** What is not sent has its default: zero for an enumeration of a status, nothing in a list. */
 function defaults(shape: Shape): Record<string, unknown> {
@@ -98,13 +171,21 @@ function readValue(buffer: Buffer, at: number, { wire, kind }: { wire: number; k
   if (kind === "enum" && wire === 0) return { ...number, value: Number(number.value) };
   if (kind === "bool" && wire === 0) return { ...number, value: number.value === 1n };
   if (kind === "int64" && wire === 0) return { ...number, value: String(BigInt.asIntN(64, number.value)) };
-  if (wire !== 2 || (typeof kind === "string" && kind !== "text" && kind !== "hex"))
+  if (wire !== 2 || (typeof kind === "string" && !["text", "hex", "fixed64s", "doubles"].includes(kind)))
     throw new Error(`wire type ${wire} does not fit ${JSON.stringify(kind)}`);
   const end = number.end + Number(number.value);
   if (end > buffer.length) throw new Error("cut off");
   const content = buffer.subarray(number.end, end);
+  if (kind === "fixed64s" || kind === "doubles") {
+    const places = Array.from({ length: content.length / 8 }, (_, index) => index * 8);
+    const values: readonly unknown[] = places.map((place) =>
+      kind === "doubles" ? content.readDoubleLE(place) : String(content.readBigUInt64LE(place)),
+    );
+    return { value: values, end };
+  }
   if (kind === "text" || kind === "hex")
     return { value: content.toString(kind === "text" ? "utf8" : "hex"), end };
+  if (typeof kind === "string") throw new Error(`no message of kind ${kind}`);
   return { value: readMessage(content, kind), end };
 }
 

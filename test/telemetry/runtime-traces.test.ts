@@ -44,6 +44,9 @@ describe("traces of a real run", () => {
     expect(attribute(helper, "gen_ai.usage.input_tokens")).toBe(40);
     expect(attribute(helper, "ambit.cost.usd")).toBe(0.25);
     expect(JSON.stringify(collector.requests)).not.toContain("Help out");
+    const figures = JSON.stringify(collector.metricRequests.at(-1));
+    expect(figures).toContain('"asDouble":0.25');
+    expect(figures).not.toContain("Help out");
   });
 
   it("are not made without an endpoint, and workers get none (control)", async () => {

@@ -54,16 +54,18 @@ function describeAttempt({ story, id, events }: SpanFrame, { attempt, seq }: Sta
 function endAttributes(ended: Ended | undefined): Attributes {
   if (ended === undefined) return {};
   if (ended.type === "attempt-lost") return { "error.type": "lost" };
-  const { exitCode, reason, code, durationMs } = ended.data;
+  const { exitCode, reason, durationMs } = ended.data;
   return omitUnknown({
     "process.exit.code": exitCode,
     "ambit.end.reason": reason,
     "ambit.process.duration_ms": Math.round(durationMs),
-    "error.type": code,
+    "error.type": findAttemptError(ended),
   });
 }
 
 function findAttemptError(ended: Ended | undefined): string | null {
   if (ended === undefined) return null;
-  return ended.type === "attempt-lost" ? "lost" : ended.data.code;
+  if (ended.type === "attempt-lost") return "lost";
+  const { code, exitCode } = ended.data;
+  return code ?? (exitCode === null || exitCode === 0 ? null : `exit ${exitCode}`);
 }

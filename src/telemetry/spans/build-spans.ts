@@ -1,10 +1,9 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import { omitUnknown, type Attributes, type Span } from "./span.ts";
+import { type Attributes, omitUnknown, type Span, type SpanEvent } from "./span.ts";
 import { attemptSpans } from "./attempts.ts";
-import { notedEvents } from "./noted-events.ts";
 import { checkSpans, mergeSpans } from "./proof.ts";
 import type { SpanFrame } from "./frame.ts";
-import { useAttributes, sumUse } from "./use.ts";
+import { sumUse, useAttributes } from "./use.ts";
 import { buildSpanId, buildTraceId, type TracedStory } from "./trace-ids.ts";
 
 export interface SpanWishes {
@@ -43,7 +42,7 @@ export function buildSpans(
     traceId: frame.traceId,
     spanId: frame.spanId,
     parentSpanId: begun.type === "story-opened" ? null : buildSpanId(story, begun.data.parent),
-    name: `invoke_agent ${findAgent(begun, id)}`,
+    name: `${nameOperation(begun)} ${nameWorkflow(begun) ?? findAgent(begun, id)}`,
     startMs: Date.parse(begun.at),
     endMs: frame.endMs,
     attributes: { ...describeDelegation(begun, frame), ...endAttributes(closed, frame) },
@@ -92,6 +91,16 @@ function findAgent(begun: Beginning, id: string): string {
   return begun.data.agent ?? id;
 }
 
+/** The conventions call a run of several agents a workflow, and one agent's part an invocation of it. */
+function nameOperation({ type }: Beginning): string {
+  return type === "story-opened" ? "invoke_workflow" : "invoke_agent";
+}
+
+/** A name that many stories share; a title could contain anything. */
+function nameWorkflow(begun: Beginning): string | undefined {
+  return begun.type === "story-opened" ? (begun.data.work?.template ?? begun.data.kind) : undefined;
+}
+
 function describeDelegation(
   begun: Beginning,
   { id, story, events, withContent, providers }: SpanFrame,
@@ -100,7 +109,8 @@ function describeDelegation(
   const { work } = data;
   const use = sumUse(events);
   return omitUnknown({
-    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.operation.name": nameOperation(begun),
+    "gen_ai.workflow.name": nameWorkflow(begun),
     "gen_ai.agent.name": findAgent(begun, id),
     "gen_ai.agent.id": id,
     "gen_ai.conversation.id": data.sessionId,
@@ -132,4 +142,33 @@ function endAttributes({ data, attempt }: Closing, { withContent }: SpanFrame): 
       data.outcome === "completed" || data.outcome === "cancelled" ? null : (data.code ?? data.outcome),
     "ambit.summary": withContent ? data.summary : "",
   });
+}
+
+/** Momentary events of a delegation: warnings, questions, parking. Codes and ids, no texts. */
+function notedEvents({ events }: SpanFrame): readonly SpanEvent[] {
+  return events.flatMap((event) => {
+    const attributes = describeNoted(event);
+    return attributes === undefined ? [] : [{ name: event.type, atMs: Date.parse(event.at), attributes }];
+  });
+}
+
+function describeNoted(event: JournalEvent): Attributes | undefined {
+  switch (event.type) {
+    case "limit-warned":
+      return { "ambit.code": event.data.code };
+    case "return-rejected":
+      return { "ambit.codes": event.data.codes, "ambit.repair": event.data.repair };
+    case "delegation-parked":
+      return { "ambit.waiting_for": event.data.waitingFor };
+    case "cancellation-requested":
+      return { "ambit.by": event.data.by };
+    case "approval-requested":
+      return { "ambit.approval.id": event.data.approvalId, "ambit.approval.kind": event.data.kind };
+    case "approval-answered":
+      return { "ambit.approval.id": event.data.approvalId, "ambit.approval.answer": event.data.answer };
+    case "workspace-created":
+      return { "ambit.workspace.duration_ms": Math.round(event.data.durationMs) };
+    default:
+      return undefined;
+  }
 }

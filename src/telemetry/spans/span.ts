@@ -1,4 +1,4 @@
-/** Values as OTLP knows them; whole numbers are sent as integers. */
+/** Values as OTLP knows them. The name of a number decides its type, never its value; see `isDouble`. */
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
@@ -31,4 +31,9 @@ export function omitUnknown(
       value === null || value === undefined || value === "" ? [] : [[name, value]],
     ),
   );
+}
+
+/** Dollars are always sent as doubles and every other number as an integer: typed stores refuse a field that changes. */
+export function isDouble(name: string): boolean {
+  return name.endsWith(".usd");
 }

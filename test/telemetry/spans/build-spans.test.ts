@@ -62,10 +62,16 @@ describe("spans of the worked example", () => {
     await fillSeedStory(store, clock);
     await complete(store, "US-007");
     const spans = await spansOf(store);
-    const root = find(spans, "US-007", /^invoke_agent/);
+    const root = find(spans, "US-007", /^invoke_workflow story$/);
     const first = find(spans, "US-007-DEL-001", /^invoke_agent/);
     const nested = find(spans, "US-007-DEL-001-DEL-001", /^invoke_agent/);
     expect(root.parentSpanId).toBeNull();
+    expect(root.attributes).toMatchObject({
+      "gen_ai.operation.name": "invoke_workflow",
+      "gen_ai.workflow.name": "story",
+      "gen_ai.agent.name": "orchestrator",
+    });
+    expect(first.attributes).not.toHaveProperty(["gen_ai.workflow.name"]);
     expect(first.parentSpanId).toBe(root.spanId);
     expect(nested.parentSpanId).toBe(first.spanId);
     expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
@@ -184,11 +190,24 @@ describe("spans of work that goes wrong", () => {
     });
     expect(find(spans, id, /^check c1$/)).toMatchObject({ parentSpanId: own.spanId, error: "CHECK_FAILED" });
     expect(find(spans, id, /^merge$/)).toMatchObject({ parentSpanId: own.spanId, error: "MERGE_CONFLICT" });
-    const root = find(spans, "S", /^invoke_agent/);
+    const root = find(spans, "S", /^invoke_workflow/);
     expect(root.error).toBeNull();
     expect(spans.find(({ name }) => name === "delegation refused")).toMatchObject({
       parentSpanId: root.spanId,
       error: "DESCRIPTION_TOO_LONG",
+    });
+  });
+
+  it("are errors when a process exits with a number of its own", async () => {
+    const store = temporaryStore(new FakeClock());
+    await openStory(store, "S", "Story");
+    const { id } = await start(store, "S", { description: "Try", agent: "tester" });
+    const data = { reason: "exited", exitCode: 3, code: null, durationMs: 1 };
+    await store.record({ story: "S", delegation: id, type: "attempt-ended", attempt: 1, data });
+    await end(store, id, { outcome: "failed", code: "CHECK_FAILED", summary: "Red." });
+    expect(find(await spansOf(store), id, /^attempt 1$/)).toMatchObject({
+      error: "exit 3",
+      attributes: { "error.type": "exit 3", "process.exit.code": 3 },
     });
   });
 

@@ -2,14 +2,17 @@ import type { Attributes } from "./spans/span.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const traceProtocols = ["http/protobuf", "http/json"] as const;
-export type TraceProtocol = (typeof traceProtocols)[number];
+export const otlpProtocols = ["http/protobuf", "http/json"] as const;
+export type OtlpProtocol = (typeof otlpProtocols)[number];
 
-/** The destination of traces, from the variables that every OpenTelemetry program reads. */
-export interface TraceSettings {
+/** What is sent; each signal has variables of its own. */
+export type OtlpSignal = "traces" | "metrics";
+
+/** The destination of a signal, from the variables that every OpenTelemetry program reads. */
+export interface OtlpSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly protocol: TraceProtocol;
+  readonly protocol: OtlpProtocol;
   readonly timeoutMs: number;
   readonly isCompressed: boolean;
   readonly resource: Attributes;
@@ -17,19 +20,19 @@ export interface TraceSettings {
   readonly withContent: boolean;
 }
 
-export type TraceWish =
+export type OtlpWish =
   | { readonly kind: "off" }
-  | { readonly kind: "on"; readonly settings: TraceSettings }
+  | { readonly kind: "on"; readonly settings: OtlpSettings }
   | { readonly kind: "unusable"; readonly reason: string };
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Off unless an endpoint is set. An unusable value is reported, never guessed. */
-export function readTraceSettings(environment: Environment): TraceWish {
-  const address = readAddress(environment);
+export function readOtlpSettings(environment: Environment, signal: OtlpSignal): OtlpWish {
+  const address = readAddress(environment, signal);
   const isOff =
     environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true" ||
-    environment["OTEL_TRACES_EXPORTER"] === "none";
+    environment[`OTEL_${signal.toUpperCase()}_EXPORTER`] === "none";
   if (address === "" || isOff) return { kind: "off" };
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:"))
@@ -39,22 +42,23 @@ export function readTraceSettings(environment: Environment): TraceWish {
       kind: "unusable",
       reason: "the OTLP endpoint holds a name or password: use OTEL_EXPORTER_OTLP_HEADERS",
     };
-  const asked = traceVariable(environment, "PROTOCOL") || "http/protobuf";
-  const protocol = traceProtocols.find((name) => name === asked);
+  const variable = (name: string): string => readVariable(environment, signal, name);
+  const asked = variable("PROTOCOL") || "http/protobuf";
+  const protocol = otlpProtocols.find((name) => name === asked);
   if (protocol === undefined)
     return {
       kind: "unusable",
-      reason: `OTLP protocol ${asked} is not supported: set OTEL_EXPORTER_OTLP_PROTOCOL to ${traceProtocols.join(" or ")}`,
+      reason: `OTLP protocol ${asked} is not supported: set OTEL_EXPORTER_OTLP_PROTOCOL to ${otlpProtocols.join(" or ")}`,
     };
-  const timeoutMs = Number(traceVariable(environment, "TIMEOUT"));
+  const timeoutMs = Number(variable("TIMEOUT"));
   return {
     kind: "on",
     settings: {
       url: url.href,
-      headers: readPairs(traceVariable(environment, "HEADERS")),
+      headers: readPairs(variable("HEADERS")),
       protocol,
       timeoutMs: Number.isFinite(timeoutMs) && timeoutMs > 0 ? timeoutMs : DEFAULT_TIMEOUT_MS,
-      isCompressed: traceVariable(environment, "COMPRESSION") === "gzip",
+      isCompressed: variable("COMPRESSION") === "gzip",
       resource: readResource(environment),
       withContent:
         environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true",
@@ -62,18 +66,18 @@ export function readTraceSettings(environment: Environment): TraceWish {
   };
 }
 
-/** The address for traces is used as it is; the common one is the root of all signals. */
-function readAddress(environment: Environment): string {
-  const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";
+/** The address for one signal is used as it is; the common one is the root of all signals. */
+function readAddress(environment: Environment, signal: OtlpSignal): string {
+  const own = environment[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]?.trim() ?? "";
   if (own !== "") return own;
   const common = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]?.trim() ?? "";
   if (common === "") return "";
-  return `${common}${common.endsWith("/") ? "" : "/"}v1/traces`;
+  return `${common}${common.endsWith("/") ? "" : "/"}v1/${signal}`;
 }
 
-/** A variable for traces wins over one for all signals. */
-function traceVariable(environment: Environment, name: string): string {
-  const own = environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`]?.trim() ?? "";
+/** A variable for one signal wins over the one for all. */
+function readVariable(environment: Environment, signal: OtlpSignal, name: string): string {
+  const own = environment[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${name}`]?.trim() ?? "";
   return own === "" ? (environment[`OTEL_EXPORTER_OTLP_${name}`]?.trim() ?? "") : own;
 }
 

@@ -1,27 +1,25 @@
 import { gzipSync } from "node:zlib";
 import { readErrorMessage } from "../base/delegation-error.ts";
-import { otlpRequest } from "./otlp-json.ts";
+import type { OtlpTraces } from "./otlp-json.ts";
+import type { OtlpMetrics } from "./otlp-metrics.ts";
 import { encodeRequest } from "./otlp-protobuf.ts";
-import type { Span } from "./spans/span.ts";
-import type { TraceSettings } from "./trace-settings.ts";
+import type { OtlpSettings } from "./otlp-settings.ts";
 
-/** `later`: worth another try. `refused`: the collector will not take these spans, however often they come. */
+/** `later`: worth another try. `refused`: the collector will not take this, however often it comes. */
 export type SendResult =
   | { readonly kind: "sent" }
   | { readonly kind: "later"; readonly reason: string }
   | { readonly kind: "refused"; readonly reason: string };
 
 export interface Sender {
-  readonly settings: TraceSettings;
-  readonly version: string;
+  readonly settings: OtlpSettings;
   /** Ends a request that still runs. */
   readonly signal?: AbortSignal;
 }
 
-/** Sends spans to a collector. Never throws, never takes longer than the time allowed, follows no redirect. */
-export async function sendSpans(spans: readonly Span[], sender: Sender): Promise<SendResult> {
+/** Sends one request to a collector. Never throws, never takes longer than the time allowed, follows no redirect. */
+export async function sendOtlp(request: OtlpTraces | OtlpMetrics, sender: Sender): Promise<SendResult> {
   const { settings, signal } = sender;
-  const request = otlpRequest(spans, { resource: settings.resource, version: sender.version });
   const isJson = settings.protocol === "http/json";
   const plain = isJson ? Buffer.from(JSON.stringify(request)) : encodeRequest(request);
   const limit = AbortSignal.timeout(settings.timeoutMs);

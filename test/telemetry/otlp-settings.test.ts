@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readTraceSettings, type TraceSettings } from "../../src/telemetry/trace-settings.ts";
+import { readOtlpSettings, type OtlpSettings } from "../../src/telemetry/otlp-settings.ts";
 
-function settingsOf(environment: Readonly<Record<string, string>>): TraceSettings {
-  const wish = readTraceSettings(environment);
+function settingsOf(environment: Readonly<Record<string, string>>): OtlpSettings {
+  const wish = readOtlpSettings(environment, "traces");
   if (wish.kind !== "on") throw new Error(JSON.stringify(wish));
   return wish.settings;
 }
@@ -16,7 +16,7 @@ describe("the destination of traces", () => {
     ["the kit is disabled", { ...endpoint, OTEL_SDK_DISABLED: "TRUE" }],
     ["no trace exporter is wanted", { ...endpoint, OTEL_TRACES_EXPORTER: "none" }],
   ])("is none if %s", (_, environment) => {
-    expect(readTraceSettings(environment)).toStrictEqual({ kind: "off" });
+    expect(readOtlpSettings(environment, "traces")).toStrictEqual({ kind: "off" });
   });
 
   it("is v1/traces below the common endpoint, and the traces' own endpoint unchanged", () => {
@@ -26,6 +26,20 @@ describe("the destination of traces", () => {
     );
     const own = { ...endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://own.test/in" };
     expect(settingsOf(own).url).toBe("https://own.test/in");
+  });
+
+  it("is apart for metrics, which have variables and a switch of their own", () => {
+    const own = {
+      ...endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: "all=1",
+      OTEL_EXPORTER_OTLP_METRICS_HEADERS: "only=2",
+      OTEL_TRACES_EXPORTER: "none",
+    };
+    expect(readOtlpSettings(own, "metrics")).toMatchObject({
+      kind: "on",
+      settings: { url: "http://collector:4318/v1/metrics", headers: { only: "2" } },
+    });
+    expect(readOtlpSettings({ ...endpoint, OTEL_METRICS_EXPORTER: "none" }, "metrics").kind).toBe("off");
   });
 
   it("has the defaults of the specification", () => {
@@ -69,7 +83,7 @@ describe("the destination of traces", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:secret@x.test" }, "holds a name or password"],
     [{ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, "OTLP protocol grpc is not supported"],
   ])("says why %j cannot be used, and guesses nothing", (environment, reason) => {
-    expect(readTraceSettings(environment)).toStrictEqual({
+    expect(readOtlpSettings(environment, "traces")).toStrictEqual({
       kind: "unusable",
       reason: expect.stringContaining(reason),
     });
