@@ -2,10 +2,19 @@ import { randomBase36 } from "../../base/ids.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { RateGate } from "../../scheduler/rate-gate.ts";
 import { KeyedLock } from "./keyed-lock.ts";
+import { OutsideWindows } from "./outside-windows.ts";
 import { Waiters } from "./waiters.ts";
 
-/** Why the runtime ends an attempt. */
-export type StopReason = "budget" | "unmetered" | "own-agents" | "turns" | "loop" | "cancelled" | "replaced";
+/** Why the runtime ends an attempt. `fenced`: its lease has not been confirmed for too long. */
+export type StopReason =
+  | "budget"
+  | "unmetered"
+  | "own-agents"
+  | "turns"
+  | "loop"
+  | "cancelled"
+  | "replaced"
+  | "fenced";
 
 /** A worker in one of its attempts. */
 export interface Caller {
@@ -28,7 +37,9 @@ export class LiveAttempts {
   /** Closed by attempts that run, for jobs that wait. */
   readonly rates = new RateGate();
   readonly health = new WorkerHealth();
+  readonly outside = new OutsideWindows();
   readonly #live = new Map<string, Live>();
+  readonly #helpers = new Map<string, () => void>();
   readonly #calls = new KeyedLock();
   readonly #left = new Waiters<void>();
   readonly #onLeave: (id: string) => void;
@@ -75,7 +86,15 @@ export class LiveAttempts {
     return this.#live.has(id) ? this.#left.waitFor(id) : Promise.resolve();
   }
 
+  /** A process of an attempt whose agent has ended, such as a tool it asked for. Answers how to forget it. */
+  registerHelper(id: string, stopHelper: () => void): () => void {
+    this.#helpers.set(id, stopHelper);
+    if (this.#wantedOfAll !== undefined) stopHelper();
+    return () => this.#helpers.delete(id);
+  }
+
   stop(id: string, reason: StopReason): void {
+    this.#helpers.get(id)?.();
     const live = this.#live.get(id);
     if (live === undefined) return;
     live.wanted = reason;
@@ -84,6 +103,7 @@ export class LiveAttempts {
 
   stopAll(reason: StopReason): void {
     this.#wantedOfAll = reason;
+    for (const stopHelper of this.#helpers.values()) stopHelper();
     for (const id of this.#live.keys()) this.stop(id, reason);
   }
 

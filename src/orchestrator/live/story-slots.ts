@@ -5,9 +5,13 @@ export class StorySlots {
   readonly #ofProject: number;
   readonly #groups = new Map<string, number>();
   readonly #onChange: (limits: SlotLimits) => void;
+  readonly #cap: number | undefined;
+  #ofMachines = Number.POSITIVE_INFINITY;
 
-  constructor(ofProject: number, onChange: (limits: SlotLimits) => void) {
+  /** With a cap, no story has more than that. */
+  constructor(ofProject: number, onChange: (limits: SlotLimits) => void, cap?: number) {
     this.#ofProject = ofProject;
+    this.#cap = cap;
     this.#onChange = onChange;
   }
 
@@ -22,8 +26,16 @@ export class StorySlots {
     if (this.#groups.delete(story)) this.#onChange(this.limits);
   }
 
+  /** No more than the machines of a cluster have. */
+  capTo(ofMachines: number): void {
+    if (this.#ofMachines === ofMachines) return;
+    this.#ofMachines = ofMachines;
+    this.#onChange(this.limits);
+  }
+
   get limits(): SlotLimits {
-    const maxConcurrent = Math.max(this.#ofProject, ...this.#groups.values());
+    const wanted = this.#cap ?? Math.max(this.#ofProject, ...this.#groups.values());
+    const maxConcurrent = Math.min(wanted, this.#ofMachines);
     return { maxConcurrent, groups: new Map(this.#groups) };
   }
 }

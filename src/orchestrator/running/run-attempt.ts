@@ -3,19 +3,33 @@ import { pickStoryTools } from "../delegation/story-tools.ts";
 import type { LiveAttempts } from "../live/live-attempts.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, type Step } from "../ports/step.ts";
+import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import { invokeAgent } from "./invoke/invoke-agent.ts";
 import { decideNextStep } from "./judge/decide-step.ts";
 import { recordNextStep } from "./judge/take-step.ts";
-import { validateReturn } from "./judge/validate-return.ts";
+import { type JudgedAttempt, validateReturn } from "./judge/validate-return.ts";
 import { prepareAttempt } from "./prepare/prepare-attempt.ts";
 
-/** One process run of an agent, from its slot to the journal line that says what follows from it. */
+/** One process run of an agent, from its slot to the journal line that says what follows from it: here, or on another machine. */
 export async function runAttempt(shared: RunTools, live: LiveAttempts, queued: Delegation): Promise<Step> {
+  if (shared.elsewhere !== undefined) {
+    await shared.elsewhere.run(queued);
+    return moved;
+  }
   const tools = await pickStoryTools(shared, queued.story);
+  // Before the journal says that it runs: an attempt that waits for room has not begun.
+  tools.git.requireRoom();
   const prepared = await prepareAttempt(tools, queued);
   if (prepared === undefined) return { kind: "no-slot" };
   const returned = await invokeAgent(tools, live, prepared);
   const judged = await validateReturn(tools, returned);
-  const settlement = await recordNextStep(tools, judged, await decideNextStep(tools, judged));
+  if (!hasCompleted(judged) && tools.git.isDiskFull()) throw orchestratorErrors.attemptWithoutRoom(queued.id);
+  const step = await decideNextStep(tools, live, judged);
+  const settlement = await recordNextStep(tools, judged, step);
   return settlement === undefined ? moved : closeWith(settlement);
+}
+
+/** One that was stopped ended for that reason. */
+function hasCompleted({ stopped, verdict }: JudgedAttempt): boolean {
+  return stopped !== undefined || (verdict.valid && verdict.value.status === "completed");
 }

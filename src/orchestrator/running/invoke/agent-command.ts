@@ -11,6 +11,7 @@ import type { Delegation, Story } from "../../../journal/store.ts";
 import { traceEnvironment } from "../../../telemetry/trace-environment.ts";
 import type { CommandVariables } from "../../delegation/story-tools.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
+import type { PlaceOptions } from "../../ports/work-place.ts";
 import { findScratchpad, buildReturnMetadata } from "../prepare/build-prompt.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 import { findAgentHome, noteAgentHome, prepareAgentHome } from "./agent-home.ts";
@@ -121,8 +122,18 @@ export function buildWorkerEnvironment(
   });
 }
 
+/** What a worker may use at its place. */
+export function readPlaceOptions(tools: RunTools, attempt: PreparedAttempt): PlaceOptions {
+  const { delegation } = attempt;
+  return {
+    network: delegation.work?.network ?? false,
+    readable: listReadable(tools, delegation),
+    own: listOwnEntries(tools, attempt),
+  };
+}
+
 /** A sandbox hides the project except for the worker's own workspace, so everything else it needs is listed. */
-export function listReadable(tools: RunTools, { story, work }: Delegation): readonly string[] {
+function listReadable(tools: RunTools, { story, work }: Delegation): readonly string[] {
   return [
     ...(work?.readable ?? []),
     // The scripted worker follows a script that its definition names; the project around it is hidden.
@@ -135,10 +146,7 @@ export function listReadable(tools: RunTools, { story, work }: Delegation): read
 }
 
 /** What a worker without a sandbox may write in the state folder: its logs and returns, its home, its story's notes. */
-export function listOwnEntries(
-  tools: RunTools,
-  { delegation, files, place }: PreparedAttempt,
-): readonly string[] {
+function listOwnEntries(tools: RunTools, { delegation, files, place }: PreparedAttempt): readonly string[] {
   return [
     dirname(files.directory),
     findAgentHome(tools.stateDirectory, delegation, place.outbox),

@@ -1,3 +1,4 @@
+import { findCapabilities } from "../../../agents/find-capabilities.ts";
 import type { AttemptCost, Usage, UsageReport } from "../../../contract/usage.ts";
 import type { Delegation, SpendResult } from "../../../journal/store.ts";
 import { loadPrices } from "../../../ledger/prices.ts";
@@ -29,6 +30,8 @@ export class AttemptUse {
     const earlier = subtractSpent(delegation.sessionUse, booked);
     this.#meter = new UsageMeter(earlier, delegation.work?.model, booked);
     this.#hasWarned = delegation.unpricedTokens > 0;
+    // While the list loads, a fast agent would make its next requests.
+    if (delegation.money.limit !== null) void loadPricesIfPresent();
   }
 
   /** Reports that come together are booked together: a total and the steps it contains are one increase. */
@@ -69,7 +72,8 @@ export class AttemptUse {
   #mustHoldDollars(): boolean {
     const { money, tokens, work } = this.#delegation;
     if (money.limit === null || tokens.limit !== null || work?.allowUnmetered === true) return false;
-    return this.#tools.findAdapter(work?.adapter ?? "command").capabilities.dollars !== true;
+    const adapter = this.#tools.findAdapter(work?.adapter ?? "command");
+    return findCapabilities(adapter, work?.command ?? []).dollars !== true;
   }
 
   async #warnUnpriced({ model }: Usage): Promise<void> {

@@ -1,4 +1,5 @@
 import type { AgentEvent, ProviderFailure } from "../../../agents/adapter.ts";
+import { safeText } from "../../../base/safe-text.ts";
 import { findWorkerAgents, startsOwnAgent } from "../../../agents/own-agents.ts";
 import type { ContainedProcess } from "../../../containment/contained-process.ts";
 import { totalTokens, type AttemptCost, type UsageReport } from "../../../contract/usage.ts";
@@ -7,7 +8,7 @@ import { redactCredentials } from "../../../redaction/redact.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import { AttemptUse } from "./attempt-use.ts";
 import { LoopWatch, type LoopSign } from "./loop-watch.ts";
-import { LEASE_MS } from "../../delegation/lease.ts";
+import { readLeaseMs } from "../../delegation/lease.ts";
 import { recordEvent } from "../../delegation/record.ts";
 import type { StopReason, WorkerHealth } from "../../live/live-attempts.ts";
 import { askSilentWorker } from "../../messages/silent-worker.ts";
@@ -17,8 +18,15 @@ import type { RunTools } from "../../ports/run-tools.ts";
 
 type ToolCall = Extract<AgentEvent, { kind: "tool-called" }>;
 
-/** At these limits it stops without grace: one more request would exceed them. */
-const withoutGrace: ReadonlySet<StopReason> = new Set(["budget", "unmetered", "own-agents", "turns", "loop"]);
+/** It stops without grace: one more request would exceed a limit, or another machine may begin the next attempt. */
+const withoutGrace: ReadonlySet<StopReason> = new Set([
+  "budget",
+  "unmetered",
+  "own-agents",
+  "turns",
+  "loop",
+  "fenced",
+]);
 
 const HEARTBEAT_MS = 2000;
 
@@ -46,6 +54,8 @@ export class AttemptWatch {
   readonly #provider: string;
   readonly #calls = new Set<string>();
   readonly #loop = new LoopWatch();
+  /** It has said something after its last call. */
+  #hasSpoken = false;
   /** Calls whose input was not shown yet. */
   readonly #unknown = new Map<string, ToolCall>();
   readonly #ownAgents: ReturnType<typeof findWorkerAgents>;
@@ -74,6 +84,7 @@ export class AttemptWatch {
     this.#options.health?.markHeard(this.#delegation.id, this.#readClockMs());
     switch (event.kind) {
       case "text":
+        this.#hasSpoken = true;
         return this.#tools.watch({
           kind: "output",
           delegation: this.#delegation.id,
@@ -84,6 +95,7 @@ export class AttemptWatch {
       case "session-known":
         return this.#queueBooking(this.#rememberSession(this.#booked, event.id));
       case "tool-called":
+        this.#hasSpoken = false;
         this.#heedOwnAgents(event);
         return this.#countCall(event);
       case "tool-ended":
@@ -100,6 +112,15 @@ export class AttemptWatch {
     const ask = (): Promise<void> => askSilentWorker(this.#tools, this.#delegation, idleMs);
     // A failure to record this does not change its limits.
     this.#booked = this.#booked.then(() => ask().catch(() => undefined));
+  }
+
+  /** It got past the programs that refuse, so what it started is neither limited nor counted. */
+  tellNestedAgent(command: string): void {
+    const message = `It started ${safeText(command)} from a shell: no limit applies to that agent, and its usage is not booked.`;
+    const data = { code: "AGENT_STARTED_AGENTS", message };
+    const tell = (): Promise<void> =>
+      recordEvent(this.#tools, this.#delegation, { type: "limit-warned", data });
+    this.#booked = this.#booked.then(() => tell().catch(() => undefined));
   }
 
   /** Books usage from any source. */
@@ -135,9 +156,16 @@ export class AttemptWatch {
     }
   }
 
-  /** False once it is being stopped. */
-  get mayGoOn(): boolean {
-    return this.#stopped === undefined;
+  /** Some agents notice a loop themselves and end their turn without a word, as if they were done. */
+  get endedInLoop(): boolean {
+    const wasAsked = this.#delegation.turn.kind === "repair";
+    return this.#loop.isRepeating && (wasAsked || !this.#hasSpoken);
+  }
+
+  /** Whether it may ask its model again. Decided when all it has used is booked, so that a fast agent is not ahead. */
+  async mayAskModel(): Promise<boolean> {
+    await this.#booked;
+    return this.#stopped === undefined && this.#unbooked === undefined;
   }
 
   /** Types the adapter's wind-down input, if it has one. */
@@ -202,11 +230,25 @@ export class AttemptWatch {
 
   /** Output keeps a looping agent from looking silent, so the time limit alone would let it spend for long. */
   #heedLoop(sign: LoopSign): void {
-    if (sign === "stop") this.stopAttempt("loop");
-    if (sign !== "warn") return;
-    const warn = (): Promise<void> => warnLoopingWorker(this.#tools, this.#delegation);
+    if (sign === "none") return;
+    const mayBeMeant = this.#loop.isWaiting;
+    if (sign === "stop" && !mayBeMeant) return this.stopAttempt("loop");
+    this.#booked = this.#booked.then(() => (mayBeMeant ? this.#heedWaiting(sign) : this.#endLoop(sign)));
+  }
+
+  /** Waiting for workers is repeated on purpose; without a worker it is a loop like any other. */
+  async #heedWaiting(sign: LoopSign): Promise<void> {
+    const { id, story } = this.#delegation;
+    const tree = await this.#tools.store.storyTree(story).catch(() => []);
+    const hasWorkers = tree.some(({ parent, state }) => parent === id && state !== "closed");
+    if (hasWorkers) this.#loop.forgetCalls();
+    else await this.#endLoop(sign);
+  }
+
+  async #endLoop(sign: LoopSign): Promise<void> {
+    if (sign === "stop") return this.stopAttempt("loop");
     // A failure to warn it does not change its limits.
-    this.#booked = this.#booked.then(() => warn().catch(() => undefined));
+    await warnLoopingWorker(this.#tools, this.#delegation).catch(() => undefined);
   }
 
   #endCall({ id, ok }: Extract<AgentEvent, { kind: "tool-ended" }>): void {
@@ -236,7 +278,7 @@ export class AttemptWatch {
 
   async #sendHeartbeat(): Promise<void> {
     const { id, attempt } = this.#delegation;
-    const answer = await this.#tools.store.heartbeat(id, attempt, LEASE_MS);
+    const answer = await this.#tools.store.heartbeat(id, attempt, readLeaseMs(this.#tools));
     if (answer === "cancelled") this.stopAttempt("cancelled");
     if (answer === "stale") this.stopAttempt("replaced");
   }

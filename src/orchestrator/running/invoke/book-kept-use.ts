@@ -7,19 +7,20 @@ import type { Delegation } from "../../../journal/store.ts";
 import { addSpent, noSpending, type Spent } from "../../../ledger/usage-meter.ts";
 import { nameAttemptFiles } from "../../delegation/attempt-files.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
+import { readKeptRequests } from "./kept-requests.ts";
 import { AttemptUse } from "./attempt-use.ts";
 
 /**
- * Books what an attempt had reported when its runtime died. All of its kept output is read again: the meter knows what the
- * journal has, so nothing is booked twice, whichever line came last.
+ * Books what an attempt had reported, or the metering proxy had seen, when its runtime died. All of its kept output is read
+ * again: the meter knows what the journal has, so nothing is booked twice, whichever line came last.
  */
 export async function bookKeptUse(tools: RunTools, delegation: Delegation): Promise<void> {
   const { id, attempt, work } = delegation;
   const { isEnded, booked } = await readBooked(tools, delegation);
   if (isEnded) return;
-  const { directory } = nameAttemptFiles(tools.stateDirectory, { id, attempt });
+  const { directory, requests } = nameAttemptFiles(tools.stateDirectory, { id, attempt });
   const adapter = tools.findAdapter(work?.adapter ?? "command");
-  const reports = [...readReports(join(directory, "stdout"), adapter)];
+  const reports = [...readReports(join(directory, "stdout"), adapter), ...readKeptRequests(requests)];
   if (reports.length === 0) return;
   const use = new AttemptUse(tools, delegation, booked);
   for (const report of reports) use.queueReport(report);
@@ -32,7 +33,7 @@ function* readReports(file: string, adapter: AgentAdapter): Generator<UsageRepor
 }
 
 const CHUNK_BYTES = 1024 * 1024;
-/** No line of an agent's stream is longer; the rest of such a line is no report. */
+/** No line of an agent's stream is longer; the rest of such a line is not a report. */
 const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 
 /** Waits for nothing, because a model of time runs recovery in tests. */

@@ -1,9 +1,12 @@
 import type { AgentAdapter, AgentEvent, BuiltFile, BuiltRun, RunEnd } from "../../../agents/adapter.ts";
+import { agentProgramNames } from "../../../agents/agent-programs.ts";
 import type {
   ContainmentEvent,
   ContainmentLimits,
+  DiskLimit,
   ExitFacts,
 } from "../../../containment/contained-process.ts";
+import { measureFolders } from "../../../containment/measure-folders.ts";
 import type { Limits } from "../../../contract/limits.ts";
 import type { AttemptCost } from "../../../contract/usage.ts";
 import type { Delegation, Story } from "../../../journal/store.ts";
@@ -12,25 +15,22 @@ import { recordEvent } from "../../delegation/record.ts";
 import { readAgentVariables } from "../../delegation/story-tools.ts";
 import type { LiveAttempts, StopReason } from "../../live/live-attempts.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
-import type { PlacedCommand, PlaceOptions } from "../../ports/work-place.ts";
+import type { PlacedCommand } from "../../ports/work-place.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
-import {
-  buildCommand,
-  buildWorkerEnvironment,
-  listOwnEntries,
-  listReadable,
-  prepareCommand,
-} from "./agent-command.ts";
+import { buildCommand, buildWorkerEnvironment, prepareCommand, readPlaceOptions } from "./agent-command.ts";
+import { findAgentHome } from "./agent-home.ts";
 import { AttemptWatch, type Hold } from "./attempt-watch.ts";
 import { Metering } from "./metering.ts";
 import { OutsideWatch } from "./outside-watch.ts";
-import { isCutOff, readReach, tellRefused } from "./worker-reach.ts";
+import { readReach, tellRefused } from "./worker-reach.ts";
 
 export interface ReturnedAttempt extends PreparedAttempt {
   readonly exit: Pick<ExitFacts, "reason" | "errorCode" | "code" | "signal">;
   readonly end: RunEnd;
   /** Why the runtime ended it; undefined when it ended by itself. */
   readonly stopped: StopReason | undefined;
+  /** It ended by itself, in the middle of a loop. */
+  readonly endedInLoop: boolean;
   /** Set when it ended because its provider's account was full. */
   readonly hold?: Hold;
 }
@@ -48,15 +48,15 @@ export async function invokeAgent(
   const { rates, health } = live;
   const token = live.registerAttempt(delegation);
   const watch = new AttemptWatch(tools, delegation, { rates, health, maxTurns: story.limits.maxTurns });
-  const outside = new OutsideWatch(tools, attempt);
-  const metering = new Metering(tools, { delegation, watch, rates, isCutOff: isCutOff(attempt) });
+  const outside = new OutsideWatch(tools, live.outside, attempt);
+  const metering = new Metering(tools, { attempt, watch, rates });
   let placed: PlacedCommand | undefined;
   try {
     const seen = await prepareRun(tools, { ...attempt, token, story }, { adapter, metering });
     const reach = await readReach(tools, attempt, { ...seen, proxyPort: metering.proxyPort });
     placed = await place.placeCommand(
       { argv: seen.argv, environment: seen.environment },
-      { ...readPlaceOptions(tools, attempt), reach },
+      { ...readPlaceOptions(tools, attempt), reach, programs: seen.programs ?? [] },
     );
     await outside.whenReady;
     const contained = await tools.processes.launch({
@@ -66,7 +66,8 @@ export async function invokeAgent(
       keepStdinOpen: seen.windDownInput !== undefined,
       logDirectory: files.directory,
       runId: delegation.executionId,
-      limits: readLimits(story.limits, delegation.timeoutSeconds),
+      limits: await readLimits(story.limits, attempt),
+      reported: agentProgramNames,
       onEvent: (event) => handleEvent(event, { adapter, built: seen, watch, output }),
     });
     writeProcessRecord(files, contained.record);
@@ -77,11 +78,10 @@ export async function invokeAgent(
     tools.git.endImports(delegation.id);
     await outside.lookAfter();
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
-    await tellRefused(tools, delegation, { ...placed, exit });
-    const end = settleRun(adapter, exit, output);
-    const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};
-    return { ...attempt, exit, end, stopped, ...hold };
+    await tellRefused(tools, attempt, { ...placed, exit });
+    return { ...attempt, exit, stopped, ...settleRun(adapter, exit, { output, watch }) };
   } finally {
+    await outside.leave();
     placed?.forwarding?.close();
     await metering.closeProxy();
     await live.removeAttempt(delegation.id);
@@ -99,7 +99,8 @@ async function prepareRun(
   attempt: StartedAttempt,
   { adapter, metering }: { readonly adapter: AgentAdapter; readonly metering: Metering },
 ): Promise<BuiltRun> {
-  const built = await metering.redirectRequests(buildCommand(tools, adapter, attempt));
+  const home = findAgentHome(tools.stateDirectory, attempt.delegation, attempt.place.outbox);
+  const built = await metering.redirectRequests(buildCommand(tools, adapter, attempt), home);
   const variables = await readAgentVariables(tools, attempt.delegation.story);
   const environment = buildWorkerEnvironment(tools, { ...attempt, variables }, built);
   const seen = translateRun({ ...built, environment }, attempt.place.translate);
@@ -110,18 +111,11 @@ async function prepareRun(
 function settleRun(
   adapter: AgentAdapter,
   { code, signal }: Pick<ExitFacts, "code" | "signal">,
-  { lastError, events }: AgentOutput,
-): RunEnd {
-  return adapter.settle({ code, signal, lastError }, events);
-}
-
-function readPlaceOptions(tools: RunTools, attempt: PreparedAttempt): PlaceOptions {
-  const { delegation } = attempt;
-  return {
-    network: delegation.work?.network ?? false,
-    readable: listReadable(tools, delegation),
-    own: listOwnEntries(tools, attempt),
-  };
+  { output, watch }: Pick<Invocation, "output" | "watch">,
+): Pick<ReturnedAttempt, "end" | "endedInLoop" | "hold"> {
+  const end = adapter.settle({ code, signal, lastError: output.lastError }, output.events);
+  const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};
+  return { end, endedInLoop: watch.endedInLoop, ...hold };
 }
 
 /** The worker finds our files in another place, so everything it is told about them says so. */
@@ -158,6 +152,7 @@ interface Invocation {
 
 function handleEvent(event: ContainmentEvent, { adapter, built, watch, output }: Invocation): void {
   handleTimeEvent(event, watch, built);
+  if (event.kind === "program-seen") watch.tellNestedAgent(event.command);
   output.lastError = readErrorLine(event) ?? output.lastError;
   for (const agentEvent of readAgentEvents(adapter, event)) {
     output.events.push(agentEvent);
@@ -200,7 +195,10 @@ async function readStory(tools: RunTools, delegation: Delegation): Promise<Story
 /** The grace at most, as a share of the time limit. */
 const MAX_GRACE_SHARE = 0.5;
 
-function readLimits(limits: Limits, timeoutSeconds: number): ContainmentLimits {
+async function readLimits(
+  limits: Limits,
+  { delegation: { timeoutSeconds }, place }: PreparedAttempt,
+): Promise<ContainmentLimits> {
   return {
     timeoutMs: timeoutSeconds * 1000,
     softLimit: limits.softLimit,
@@ -212,5 +210,15 @@ function readLimits(limits: Limits, timeoutSeconds: number): ContainmentLimits {
     memoryMaxBytes: limits.memoryMaxBytes,
     maxProcesses: limits.maxProcesses,
     cpuMaxSeconds: limits.cpuMaxSeconds,
+    disk: await readDiskLimit(limits, place.writable),
   };
+}
+
+/** What is there already does not count: shared dependencies, and the work of earlier attempts. */
+async function readDiskLimit(
+  { diskMaxBytes: maxBytes }: Limits,
+  folders: readonly string[],
+): Promise<DiskLimit | undefined> {
+  if (maxBytes === null) return undefined;
+  return { maxBytes, folders, baseBytes: await measureFolders(folders) };
 }

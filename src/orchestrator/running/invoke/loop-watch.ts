@@ -9,19 +9,35 @@ const MAX_REPEATED_CALLS = 25;
 
 export type LoopSign = "none" | "warn" | "stop";
 
+interface SeenCall {
+  readonly key: string;
+  readonly isWait: boolean;
+}
+
 /** Finds equal tool calls in a row, and short cycles of them. A call whose input is unknown ends every cycle. */
 export class LoopWatch {
-  readonly #recent: string[] = [];
+  readonly #recent: SeenCall[] = [];
   /** How many calls in a row were equal to the one this many calls before, by period. */
   readonly #equal: number[] = Array.from({ length: MAX_PERIOD }, () => 0);
   #isWarned = false;
 
+  /** Whether its last calls were a loop long enough for a warning. */
+  get isRepeating(): boolean {
+    return this.#isWarned;
+  }
+
+  /** Whether it waits for workers among its last calls: while it has some, it repeats that on purpose. */
+  get isWaiting(): boolean {
+    return this.#recent.some(({ isWait }) => isWait);
+  }
+
   /** "warn" is said once for each time it begins to repeat itself. */
   countCall({ name, input }: ToolCall): LoopSign {
-    // Waiting for workers is repeated on purpose and costs almost nothing.
-    if (isWaiting(name)) return "none";
-    if (input === undefined) return this.#forgetCalls();
-    const repeated = this.#countRepeated(`${name} ${input}`);
+    if (input === undefined) {
+      this.forgetCalls();
+      return "none";
+    }
+    const repeated = this.#countRepeated({ key: `${name} ${input}`, isWait: isWaitTool(name) });
     if (repeated >= MAX_REPEATED_CALLS) return "stop";
     if (repeated < MAX_CALLS_UNWARNED) this.#isWarned = false;
     if (repeated < MAX_CALLS_UNWARNED || this.#isWarned) return "none";
@@ -30,25 +46,24 @@ export class LoopWatch {
   }
 
   /** The length of the longest cycle that ends with this call, counted in calls. */
-  #countRepeated(key: string): number {
+  #countRepeated(call: SeenCall): number {
     for (let period = 1; period <= MAX_PERIOD; period += 1) {
-      const isEqual = this.#recent.at(-period) === key;
+      const isEqual = this.#recent.at(-period)?.key === call.key;
       this.#equal[period - 1] = isEqual ? (this.#equal[period - 1] ?? 0) + 1 : 0;
     }
-    this.#recent.push(key);
+    this.#recent.push(call);
     if (this.#recent.length > MAX_PERIOD) this.#recent.shift();
     return Math.max(...this.#equal.map((count, index) => (count === 0 ? 1 : count + index + 1)));
   }
 
-  #forgetCalls(): LoopSign {
+  forgetCalls(): void {
     this.#recent.length = 0;
     this.#equal.fill(0);
     this.#isWarned = false;
-    return "none";
   }
 }
 
 /** The tool `wait` of Ambit's own server, however a program writes its full name. */
-function isWaiting(name: string): boolean {
+function isWaitTool(name: string): boolean {
   return name.includes("ambit") && name.endsWith("wait");
 }

@@ -7,19 +7,20 @@ import {
   findReportedUsage,
   type ProviderAddress,
 } from "../../../agents/provider-address.ts";
-import type { Delegation } from "../../../journal/store.ts";
 import type { RateGate } from "../../../scheduler/rate-gate.ts";
 import type { AttemptWatch } from "./attempt-watch.ts";
+import { nameAttemptFiles } from "../../delegation/attempt-files.ts";
 import { findProvider } from "../../delegation/find-provider.ts";
+import { keepRequest } from "./kept-requests.ts";
 import { addNote } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
+import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
+import { isCutOff } from "./worker-reach.ts";
 
 interface MeteringOptions {
-  readonly delegation: Delegation;
+  readonly attempt: PreparedAttempt;
   readonly watch: AttemptWatch;
   readonly rates: RateGate;
-  /** In a sandbox without the network the proxy is the way to the provider. */
-  readonly isCutOff: boolean;
 }
 
 /** The metering proxy of one attempt, if the project wants one and the agent's program can use it. */
@@ -34,19 +35,24 @@ export class Metering {
   }
 
   /** The built run, with its model requests going through the proxy. */
-  async redirectRequests(built: BuiltRun): Promise<BuiltRun> {
-    const { delegation, watch, rates } = this.#options;
+  async redirectRequests(built: BuiltRun, agentHome: string): Promise<BuiltRun> {
+    const { attempt, watch, rates } = this.#options;
     const address = await this.#chooseAddress();
     if (address === undefined) {
       await this.#tellUnreported();
       return built;
     }
-    const provider = findProvider(this.#tools, delegation);
+    const provider = findProvider(this.#tools, attempt.delegation);
+    const { requests } = nameAttemptFiles(this.#tools.stateDirectory, attempt.delegation);
     this.#proxy = await startMeteringProxy({
       upstream: address.upstream,
       // Its own scope: the proxy counts the same usage as the agent's reports, not more of it.
-      onUsage: (report) => watch.countUsage({ ...report, scope: "request" }),
-      mayGo: () => watch.mayGoOn,
+      onUsage: (report) => {
+        keepRequest(requests, report);
+        watch.countUsage({ ...report, scope: "request" });
+      },
+      onBegun: (report) => keepRequest(requests, report, true),
+      mayGo: () => watch.mayAskModel(),
       clock: this.#tools.clock,
       rateGate: {
         closedUntil: (nowMs) => rates.closedUntil(provider, nowMs),
@@ -54,17 +60,19 @@ export class Metering {
         answered: (nowMs) => rates.markAnswered(provider, nowMs),
       },
     });
-    return address.redirect(built, this.#proxy.url);
+    return address.redirect(built, this.#proxy.url, agentHome);
   }
 
   /** Undefined where the agent talks to its provider directly. */
   async #chooseAddress(): Promise<ProviderAddress | undefined> {
-    const { money, tokens, work } = this.#options.delegation;
+    const { attempt } = this.#options;
+    const { money, tokens, work } = attempt.delegation;
     const { adapter = "command", command = [] } = work ?? {};
     const { environment } = this.#tools;
     const setup = { environment, home: environment["HOME"] ?? homedir(), command };
     const { metering } = await this.#tools.settings();
-    const isNeeded = this.#options.isCutOff || findReportedUsage(adapter, command) !== "all";
+    // Without the network of the machine the proxy is the way to the provider.
+    const isNeeded = (await isCutOff(this.#tools, attempt)) || findReportedUsage(adapter, command) !== "all";
     const isWanted = metering === "proxy" || (metering === "auto" && isNeeded);
     if (isWanted) return findProviderAddress(adapter, setup);
     const hasBudget = money.limit !== null || tokens.limit !== null;
@@ -75,7 +83,7 @@ export class Metering {
 
   /** Its figures look complete and are not. */
   async #tellUnreported(): Promise<void> {
-    const { delegation } = this.#options;
+    const { delegation } = this.#options.attempt;
     const { adapter = "command", command = [] } = delegation.work ?? {};
     if (delegation.attempt > 1 || findReportedUsage(adapter, command) !== "some") return;
     const text =

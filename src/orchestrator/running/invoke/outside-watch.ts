@@ -1,50 +1,57 @@
-import type { Delegation } from "../../../journal/store.ts";
-import { compareOutside, type OutsideState } from "../../../workspace/outside-state.ts";
+import type { OutsideState } from "../../../workspace/outside-state.ts";
 import { recordEvent } from "../../delegation/record.ts";
+import type { OutsideChange, OutsideWindows } from "../../live/outside-windows.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 
 const MAX_NAMED = 10;
 
-/** Compares what a story's own agent could write outside its workspace, before and after it works without a sandbox. */
+/** Compares what a worker could write outside its workspace, before and after it works without a sandbox. */
 export class OutsideWatch {
   readonly #tools: RunTools;
-  readonly #delegation: Delegation;
-  readonly #isWatched: boolean;
+  readonly #windows: OutsideWindows;
+  readonly #delegation: PreparedAttempt["delegation"];
   /** The worker may start. */
   readonly whenReady: Promise<void>;
-  #before: OutsideState | undefined;
+  #isInside: boolean;
 
-  constructor(tools: RunTools, { delegation, place }: PreparedAttempt) {
+  constructor(tools: RunTools, windows: OutsideWindows, { delegation, place }: PreparedAttempt) {
     this.#tools = tools;
+    this.#windows = windows;
     this.#delegation = delegation;
-    // Around a story's own agent only: each look asks git twice, which hundreds of small workers would pay for.
-    this.#isWatched = place.outbox === undefined && delegation.depth === 0;
+    this.#isInside = place.outbox === undefined;
     // Beside other preparations, because git may need a moment for it.
-    this.whenReady = this.#lookBefore();
+    this.whenReady = this.#isInside ? windows.enter(delegation.story, this.#look) : Promise.resolve();
   }
 
   /** Says what has changed in between; a person who worked meanwhile knows which of it was theirs. */
   async lookAfter(): Promise<void> {
-    const after = this.#before === undefined ? undefined : await this.#look();
-    if (this.#before === undefined || after === undefined) return;
-    const changed = compareOutside(this.#before, after);
-    if (changed.length === 0) return;
-    const named = changed.slice(0, MAX_NAMED).join(", ");
-    const rest = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
-    const message = `While it worked, this changed outside its workspace, by you or by it: ${named}${rest}`;
+    if (!this.#isInside) return;
+    this.#isInside = false;
+    const change = await this.#windows.leave(this.#delegation.story, this.#look);
+    if (change === undefined || change.changed.length === 0) return;
     await recordEvent(this.#tools, this.#delegation, {
       type: "limit-warned",
-      data: { code: "CHANGED_OUTSIDE", message },
+      data: { code: "CHANGED_OUTSIDE", message: describeChange(change) },
     });
   }
 
-  async #lookBefore(): Promise<void> {
-    this.#before = await this.#look();
+  /** For an attempt that never began. */
+  async leave(): Promise<void> {
+    if (!this.#isInside) return;
+    this.#isInside = false;
+    await this.#windows.leave(this.#delegation.story, () => Promise.resolve(undefined));
   }
 
   /** A look that fails says nothing; the work itself does not depend on it. */
-  async #look(): Promise<OutsideState | undefined> {
-    return this.#isWatched ? this.#tools.git.readOutside().catch(() => undefined) : undefined;
-  }
+  readonly #look = (): Promise<OutsideState | undefined> =>
+    this.#tools.git.readOutside().catch(() => undefined);
+}
+
+function describeChange({ changed, others }: OutsideChange): string {
+  const named = changed.slice(0, MAX_NAMED).join(", ");
+  const rest = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
+  const who = others === 0 ? "it worked" : `it and ${others} other worker(s) of its story worked`;
+  const whose = others === 0 ? "by it" : "by one of them";
+  return `While ${who}, this changed outside its workspace, by you or ${whose}: ${named}${rest}`;
 }

@@ -2,15 +2,18 @@ import { homedir } from "node:os";
 import { listProviderHosts } from "../../../agents/provider-hosts.ts";
 import type { ExitFacts } from "../../../containment/contained-process.ts";
 import { isOfThisMachine } from "../../../containment/forward-services.ts";
-import type { Delegation } from "../../../journal/store.ts";
 import { recordEvent } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { PlacedCommand, Reach } from "../../ports/work-place.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 
-/** Whether a worker is in a sandbox without the network of the machine. */
-export function isCutOff({ place, delegation }: Pick<PreparedAttempt, "delegation" | "place">): boolean {
-  return place.isolation === "sandbox" && delegation.work?.network !== true;
+/** Whether a worker does not have the network of the machine: in a sandbox, or where its project has services. */
+export async function isCutOff(
+  tools: RunTools,
+  { place, delegation }: Pick<PreparedAttempt, "delegation" | "place">,
+): Promise<boolean> {
+  if (delegation.work?.network === true) return false;
+  return place.isolation === "sandbox" || (await tools.settings()).services !== null;
 }
 
 export interface WorkerFacts {
@@ -20,13 +23,16 @@ export interface WorkerFacts {
   readonly proxyPort: number | undefined;
 }
 
-/** What a worker in a sandbox without the network can reach: its agent's provider, and what the settings name. */
+/**
+ * What a worker without the network of the machine can reach: its agent's provider, and what the settings name. Without a
+ * sandbox it also reaches every other host, but of this machine only what is named.
+ */
 export async function readReach(
   tools: RunTools,
   attempt: PreparedAttempt,
   { environment, proxyPort }: WorkerFacts,
 ): Promise<Reach | undefined> {
-  if (!isCutOff(attempt)) return undefined;
+  if (!(await isCutOff(tools, attempt))) return undefined;
   const { services, addresses } = await tools.settings();
   const { adapter = "command", command = [] } = attempt.delegation.work ?? {};
   const home = tools.environment["HOME"] ?? homedir();
@@ -39,18 +45,21 @@ export async function readReach(
   return {
     services: [...(services ?? []), ...(near ?? []), ...ports],
     hosts: isAsking ? [...(far ?? []), ...addresses] : undefined,
+    isOpen: attempt.place.isolation !== "sandbox",
   };
 }
 
 /** Says which hosts a worker that failed asked for in vain. */
 export async function tellRefused(
   tools: RunTools,
-  delegation: Delegation,
+  { delegation, place }: Pick<PreparedAttempt, "delegation" | "place">,
   { forwarding, exit }: Pick<PlacedCommand, "forwarding"> & { readonly exit: Pick<ExitFacts, "code"> },
 ): Promise<void> {
   const refused = forwarding?.listRefused() ?? [];
   if (exit.code === 0 || refused.length === 0) return;
-  const message = `In its sandbox it could not reach ${refused.join(", ")} (agents.addresses, or --network)`;
+  const [where, setting] =
+    place.isolation === "sandbox" ? ["sandbox", "agents.addresses"] : ["own network", "workspace.services"];
+  const message = `In its ${where} it could not reach ${refused.join(", ")} (${setting}, or --network)`;
   await recordEvent(tools, delegation, {
     type: "limit-warned",
     data: { code: "HOST_NOT_ALLOWED", message },

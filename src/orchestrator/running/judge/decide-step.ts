@@ -11,9 +11,12 @@ import { isAskedInAttempt } from "../../approvals/ask-approval.ts";
 import { addNote } from "../../delegation/record.ts";
 import { mayTakeTurn } from "../../delegation/turn-limits.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
+import type { LiveAttempts } from "../../live/live-attempts.ts";
+import { callTools, type ToolPorts } from "./call-tools.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 import { hasUnreadRequest } from "../../messages/pending-messages.ts";
-import { chooseNextStep, type NextStep } from "./next-step.ts";
+import { findFallback } from "./find-fallback.ts";
+import { chooseNextStep, mayReassign, type NextStep } from "./next-step.ts";
 import {
   describeEcho,
   describeIgnored,
@@ -27,22 +30,29 @@ import {
 const MAX_HANDOVER_LENGTH = 16_000;
 
 /** Gathers what the decision needs. Directives in the last message are admitted here, like any other request. */
-export async function decideNextStep(tools: RunTools, attempt: JudgedAttempt): Promise<NextStep> {
+export async function decideNextStep(
+  tools: RunTools,
+  live: LiveAttempts,
+  attempt: JudgedAttempt,
+): Promise<NextStep> {
   const hasSpoken =
     attempt.stopped === undefined && attempt.exit.errorCode === null && isFinalMessage(attempt.end);
   const { id, work } = attempt.delegation;
   const { repair } = tools.findAdapter(work?.adapter ?? "command").capabilities;
-  const refusals = hasSpoken ? await takeDirectives(tools, attempt, repair) : [];
+  const refusals = hasSpoken ? await takeDirectives({ tools, live }, attempt, repair) : [];
   const delegation = await tools.store.delegation(id);
   if (delegation === undefined) throw new TypeError(`${id} is not in the store`);
+  const settings = await tools.settings();
+  const isReassigned = mayReassign({ attempt, delegation, settings });
   const step = chooseNextStep({
     attempt,
     delegation,
+    fallback: isReassigned ? await findFallback(tools, delegation) : undefined,
     refusals,
     open: await listUnfinished(tools, delegation, attempt.verdict.valid),
     canRepair: repair,
     handover: readHandover(attempt),
-    settings: await tools.settings(),
+    settings,
   });
   return repair ? tellMessagesFirst(tools, delegation, step) : step;
 }
@@ -61,7 +71,7 @@ function isFinalMessage({ code }: RunEnd): boolean {
 
 /** Only directives at the end of a final message without a valid return count; others are reported back or noted. */
 async function takeDirectives(
-  tools: RunTools,
+  { tools, live }: ToolPorts,
   attempt: JudgedAttempt,
   canRepair: boolean,
 ): Promise<readonly string[]> {
@@ -75,13 +85,14 @@ async function takeDirectives(
     return [];
   }
   const wanted = readWantedTasks(spoken);
+  const answers = wanted.tasks.length > 0 ? [] : await callTools({ tools, live }, attempt, spoken.tools);
   const told = [...describeTrouble(spoken), ...wanted.leftOut];
   const unmeant = [...spoken.echoes.map(describeEcho), ...describeMentioned(spoken)];
   for (const text of [...told, ...unmeant, ...describeQuoted(spoken)]) await addNote(tools, delegation, text);
   // A plain program that repeats its prompt would only do so again.
   const refusals = canRepair ? [...told, ...unmeant] : told;
   if (wanted.tasks.length === 0)
-    return fitReports(canRepair ? [...refusals, ...describeQuoted(spoken)] : refusals);
+    return fitReports([...answers, ...refusals, ...(canRepair ? describeQuoted(spoken) : [])]);
   const tasks = parseDelegations({ tasks: wanted.tasks });
   const admissions = await admitDelegations(tools, delegation, { tasks, isDirective: true });
   const refused = admissions.flatMap((admission, index) =>

@@ -6,13 +6,14 @@ const MAX_NAME = 200;
 
 /** What the journal keeps of a valid return. Its raw file has the rest. */
 export function keepReturn(value: AgentReturn): EventData<"delegation-returned"> {
-  const { status, summary, artifacts, errors, next_steps: nextSteps = "" } = value;
+  const { status, summary, artifacts, errors, review, next_steps: nextSteps = "" } = value;
   return {
     status,
     summary,
     artifacts: artifacts.map(({ path }) => path),
     ...(errors.length === 0 ? {} : { errors: errors.slice(0, MAX_KEPT_ERRORS).map(keepError) }),
     ...(nextSteps.trim() === "" ? {} : { nextSteps: nextSteps.trim().slice(0, MAX_TEXT) }),
+    ...(review === undefined ? {} : { review: [...review] }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { countFiles } from "../../../base/count-files.ts";
 import type { Criterion } from "../../../contract/task.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 
@@ -20,7 +21,7 @@ function isRunnable({ check }: Criterion): boolean {
 /** The summary in place of the worker's. */
 export function summarizeWithoutReturn({ work }: Pick<JudgedAttempt, "work">): string {
   const count = work.filesChanged.length;
-  const changed = count === 0 ? "changed nothing" : `changed ${count} file(s)`;
+  const changed = count === 0 ? "changed nothing" : `changed ${countFiles(count)}`;
   return `The program ended well and ${changed}. It left no return; the runtime made this summary.`;
 }
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../../contract/error-code.ts";
 import { explainRejectedReturn } from "../../../contract/explain-return.ts";
 import type { EventData } from "../../../contract/journal-event.ts";
 import type { TurnKind } from "../../../contract/turn-kind.ts";
+import type { HandedTo } from "../../../contract/work-spec.ts";
 import type { Delegation, Settlement } from "../../../journal/store.ts";
 import {
   MAX_INTERRUPTIONS,
@@ -48,6 +49,8 @@ export interface Situation {
   readonly refusals: readonly string[];
   readonly canRepair: boolean;
   readonly handover: string;
+  /** The agent that takes over, where it is another one. */
+  readonly fallback?: HandedTo | undefined;
   readonly settings: RunSettings;
 }
 
@@ -55,11 +58,11 @@ export interface Situation {
 export function chooseNextStep(situation: Situation): NextStep {
   const { attempt, delegation, open, refusals, canRepair } = situation;
   const { verdict, exit, stopped, end } = attempt;
-  if (stopped === "replaced") return { kind: "nothing" };
+  if (stopped === "replaced" || stopped === "fenced") return { kind: "nothing" };
   if (stopped === "cancelled" || delegation.cancelRequested)
     return closeWith(salvageWork(attempt, { outcome: "cancelled", what: "Stopped on request" }));
   if (stopped !== undefined) return closeWith(salvageAtLimit(attempt, stopped));
-  if (exit.reason === "stalled" && mayReassign(situation)) return reassignWorker(situation);
+  if (mayReassign(situation)) return reassignWorker(situation);
   if (exit.errorCode !== null) return endAtLimit(attempt, exit.errorCode);
   if (end.exhausted === true && mayTakeTurn(delegation, "handover"))
     return takeTurnAgain("handover", situation.handover);
@@ -73,6 +76,8 @@ export function chooseNextStep(situation: Situation): NextStep {
     return takeTurnAgain("results", told);
   if (verdict.valid) return takeReturn(situation);
   if (end.exhausted === true) return endWithoutContext(attempt);
+  // Asked for its return, it would only go on with its loop.
+  if (attempt.endedInLoop) return closeWith(salvageAtLimit(attempt, "loop"));
   if (canRepair && wasInterrupted(attempt)) return continueInterrupted(situation);
   if (canRepair && mayTakeTurn(delegation, "repair"))
     return takeTurnAgain("repair", explainRejection(attempt));
@@ -127,14 +132,23 @@ function endWithoutReturn(attempt: JudgedAttempt): NextStep {
   return closeWith(salvageWork(attempt, { outcome, code: codes[0] ?? "NOT_JSON", what }));
 }
 
-/** A fresh worker replaces a silent one as often as the project allows; then its manager is told (R188). */
-function mayReassign({ delegation, settings }: Situation): boolean {
+/** A fresh worker replaces a silent or late one as often as the project allows; then its manager is told (R188). */
+export function mayReassign({
+  attempt,
+  delegation,
+  settings,
+}: Pick<Situation, "attempt" | "delegation" | "settings">): boolean {
   const used = delegation.turn.counts.handover ?? 0;
-  return used < settings.reassignSilent && mayTakeTurn(delegation, "handover");
+  const { reason } = attempt.exit;
+  const allowed =
+    reason === "stalled" ? settings.reassignSilent : reason === "timeout" ? settings.reassignLate : 0;
+  return attempt.stopped === undefined && used < allowed && mayTakeTurn(delegation, "handover");
 }
 
-function reassignWorker({ handover }: Situation): NextStep {
-  return takeTurnAgain("handover", `It fell silent and was stopped; you take its place. ${handover}`);
+function reassignWorker({ attempt, handover, fallback }: Situation): NextStep {
+  const why = attempt.exit.reason === "stalled" ? "It fell silent and was stopped" : "Its time ran out";
+  const step = takeTurnAgain("handover", `${why}; you take its place. ${handover}`);
+  return fallback === undefined ? step : { ...step, handedTo: fallback };
 }
 
 /** The agent could not work. Trying again at once changes nothing; a pause may help, where the project allows one. */

@@ -1,3 +1,4 @@
+import { countFiles } from "../../../base/count-files.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { safeText } from "../../../base/safe-text.ts";
@@ -22,9 +23,9 @@ export interface Salvage {
 export function salvageWork(attempt: JudgedAttempt, { outcome, code, what, next }: Salvage): Settlement {
   const { work, delegation, verdict } = attempt;
   const changed = work.filesChanged.length;
-  const begun = !verdict.valid && verdict.codes.includes("INTERRUPTED") ? " It had begun." : "";
+  const begun = !verdict.valid && verdict.codes.includes("INTERRUPTED") ? " It had started work." : "";
   const kept =
-    changed === 0 ? "Nothing was changed." : `${changed} file(s) kept on delegation/${delegation.id}.`;
+    changed === 0 ? "Nothing was changed." : `${countFiles(changed)} kept on delegation/${delegation.id}.`;
   return {
     outcome,
     ...(code === undefined ? {} : { code }),

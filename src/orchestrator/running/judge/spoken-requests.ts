@@ -34,19 +34,10 @@ function describeTools(tools: readonly McpDirective[]): string {
 }
 
 /** Texts that look like requests and are malformed. */
-export function describeTrouble({ errors, delegations, tools }: SpokenDirectives): readonly string[] {
+export function describeTrouble({ errors }: SpokenDirectives): readonly string[] {
   const malformed = errors.slice(0, MAX_TROUBLES).map(({ code, fragment }) => `${code}: ${fragment}`);
   const more = errors.length - malformed.length;
-  return [
-    ...malformed,
-    ...(more === 0 ? [] : [`${more} more directives are malformed.`]),
-    ...(tools.length === 0 || delegations.length > 0 ? [] : [describeLoneTools(tools)]),
-  ];
-}
-
-function describeLoneTools(tools: readonly McpDirective[]): string {
-  const names = tools.slice(0, MAX_TROUBLES).map(({ server, tool }) => `${server}/${tool}`);
-  return `[use-mcp:…] names a tool for a worker and needs a [delegate:…] next to it; Ambit does not call ${names.join(", ")} for you. Call it yourself.`;
+  return [...malformed, ...(more === 0 ? [] : [`${more} more directives are malformed.`])];
 }
 
 export function describeEcho(written: string): string {

@@ -1,5 +1,6 @@
-import type { Settlement } from "../../../journal/store.ts";
+import type { Delegation, Settlement } from "../../../journal/store.ts";
 import { addNote, recordEvent } from "../../delegation/record.ts";
+import type { AgainStep } from "../../delegation/turn-limits.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import { MISSING_RETURN_NOTE } from "./missing-return.ts";
 import type { NextStep } from "./next-step.ts";
@@ -23,8 +24,7 @@ export async function recordNextStep(
     }
     case "again": {
       if (step.turn === "repair") await recordRejection(tools, attempt);
-      const { turn: kind, reason, afterMs } = step;
-      await recordEvent(tools, delegation, { type: "attempt-retried", data: { reason, kind, afterMs } });
+      await recordTurn(tools, delegation, step);
       return undefined;
     }
     case "held": {
@@ -60,4 +60,15 @@ async function recordRejection(tools: RunTools, { delegation, verdict }: JudgedA
   if (verdict.valid) return;
   const data = { codes: [...verdict.codes], repair: delegation.turn.counts.repair ?? 0 };
   await recordEvent(tools, delegation, { type: "return-rejected", data });
+}
+
+async function recordTurn(tools: RunTools, delegation: Delegation, step: AgainStep): Promise<void> {
+  const { turn: kind, reason, afterMs, handedTo } = step;
+  if (handedTo !== undefined) {
+    const [why = ""] = reason.split(";");
+    const earlier = delegation.agent ?? "the earlier agent";
+    await addNote(tools, delegation, `${handedTo.agent} takes the place of ${earlier}: ${why}`);
+  }
+  const data = { reason, kind, afterMs, ...(handedTo === undefined ? {} : { handedTo }) };
+  await recordEvent(tools, delegation, { type: "attempt-retried", data });
 }

@@ -53,6 +53,9 @@ export async function judgeReturn(
     identity: buildReturnMetadata(delegation),
     totalBytes: source.totalBytes,
     artifactTypes,
+    ...(delegation.work?.review === undefined
+      ? {}
+      : { reviewed: delegation.work.review.criteria.map(({ id }) => id) }),
     probe: await probeArtifacts(tools, tip, source.bytes),
   });
 }

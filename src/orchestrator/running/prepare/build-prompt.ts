@@ -20,6 +20,8 @@ export interface PromptFacts {
 export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<string> {
   const { delegation, files, turn } = facts;
   const capabilities = findWorkerCapabilities(tools, delegation);
+  const isReview = delegation.work?.review !== undefined;
+  const hasTool = capabilities.mcp && !isReview;
   const others = listSiblings(await tools.store.othersInStory(delegation, MAX_SIBLINGS));
   const hasData = [...turn.news, delegation.work?.context ?? "", others].some(hasDataBlock);
   return [
@@ -27,7 +29,7 @@ export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<
     "",
     ...turn.news.flatMap((line) => [line, ""]),
     ...renderSection("Background", delegation.work?.context ?? ""),
-    ...renderSection("Done when", listCriteria(delegation)),
+    ...renderSection("Done when", isReview ? "" : listCriteria(delegation)),
     ...renderSection("Change only", delegation.scope.map((glob) => `- ${glob}`).join("\n")),
     ...renderSection("Others at work", others),
     "## Bounds",
@@ -38,11 +40,17 @@ export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<
     "## Your return",
     ...(capabilities.mcp ? [] : [describeHandover(files.handoverFile)]),
     askForReturn(
-      capabilities.mcp ? { tool: nameTool(capabilities, "submit_return") } : { returnFile: files.returnFile },
+      hasTool ? { tool: nameTool(capabilities, "submit_return") } : { returnFile: files.returnFile },
     ),
+    ...(isReview ? [REVIEW_RETURN] : []),
     "",
   ].join("\n");
 }
+
+const REVIEW_RETURN = [
+  'Add "review": [{"criterion": "its id", "verdict": "passed|failed|unclear", "reason": "one or two sentences", "evidence": [{"file": "relative/path", "quote": "text copied from that file"}]}], one entry for each criterion.',
+  "passed counts only with evidence that is found in the folder as you were given it. Say unclear where you cannot tell. Leave artifacts empty.",
+].join("\n");
 
 function describeHandover(file: string): string {
   return `Out of context? Write what the next session must know to ${file} and end your turn.`;
@@ -91,14 +99,16 @@ function listCriteria({ work }: Delegation): string {
 }
 
 function listBounds(delegation: Delegation): readonly string[] {
-  const { timeoutSeconds, tokens, money } = delegation;
+  const { timeoutSeconds, tokens, money, work } = delegation;
   const limits = [
     describeTime(timeoutSeconds),
     ...(money.limit === null ? [] : [`$${formatUsd(money.limit)}, $${formatUsd(money.spent)} used`]),
     ...(tokens.limit === null ? [] : [`${tokens.limit} tokens, ${tokens.spent} used`]),
   ];
   return [
-    "- Work only in this folder. Your work is committed, checked and merged for you.",
+    work?.review === undefined
+      ? "- Work only in this folder. Your work is committed, checked and merged for you."
+      : "- Change nothing: what you change in this folder is dropped.",
     `- You have ${limits.join("; ")}.`,
   ];
 }

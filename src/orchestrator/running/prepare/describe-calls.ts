@@ -1,8 +1,8 @@
 import type { AdapterCapabilities } from "../../../agents/adapter.ts";
 import { findCapabilities } from "../../../agents/find-capabilities.ts";
 import { isDriver } from "../../../agents/definitions.ts";
+import { missingProgram } from "../../../agents/missing-program.ts";
 import type { Delegation } from "../../../journal/store.ts";
-import { missingProgram } from "../../opening/choose-worker.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
 /** What a worker may ask of the runtime. At a limit, what would be refused is not offered. */
@@ -10,11 +10,15 @@ export async function describeCalls(tools: RunTools, delegation: Delegation): Pr
   const capabilities = findWorkerCapabilities(tools, delegation);
   const parts = await countParts(tools, delegation);
   return [
-    ...(parts === 0 ? [] : [await describeDelegating(tools, delegation, { capabilities, parts })]),
+    ...(parts === 0 ? [ALONE] : [await describeDelegating(tools, delegation, { capabilities, parts })]),
+    ...describeServers((await tools.settings()).mcpServers),
     `- Ask your manager or the person: ${describeAsking(capabilities)}.`,
     `- Notes for all workers: folder AMBIT_SCRATCHPAD${capabilities.mcp ? "; for your next session, if context runs out: file AMBIT_HANDOVER_FILE" : ""}.`,
   ];
 }
+
+/** At a limit it is told before it asks (R68). */
+const ALONE = "- Do all of it yourself. If it is too large, do a simpler version and say what is left.";
 
 export function findWorkerCapabilities(
   tools: Pick<RunTools, "findAdapter">,
@@ -29,7 +33,8 @@ export function nameTool({ toolPrefix }: AdapterCapabilities, name: string): str
 }
 
 /** How many more workers it may have; the admission decides. */
-async function countParts(tools: RunTools, { story, depth, workers }: Delegation): Promise<number> {
+async function countParts(tools: RunTools, { story, depth, workers, work }: Delegation): Promise<number> {
+  if (work?.review !== undefined) return 0;
   const limits = (await tools.store.story(story))?.limits;
   if (limits === undefined || !limits.enabled || depth >= limits.maxDepth) return 0;
   return Math.max(0, Math.min((limits.fanOut[depth] ?? 0) - workers, limits.maxDelegations));
@@ -52,6 +57,15 @@ async function describeDelegating(
   const agents = await listOfferedAgents(tools, delegation);
   const named = agents.length === 0 ? "" : ` Agents: ${agents.join(", ")};`;
   return `${offer} with ${nameTool(capabilities, "delegate")}, all in one call.${named} leave agent out for one like yourself.`;
+}
+
+/** Servers that the person configured; the agent's own are its program's business. */
+function describeServers(servers: Readonly<Record<string, string>>): readonly string[] {
+  const names = Object.keys(servers);
+  if (names.length === 0) return [];
+  return [
+    `- Call a tool of an MCP server: end your turn with [use-mcp:server/tool:arguments] alone on the last line, its result comes with your next turn. Servers: ${names.join(", ")}.`,
+  ];
 }
 
 const MAX_AGENTS = 10;

@@ -1,6 +1,7 @@
 import { toKnownUsd } from "../../../base/money.ts";
 import { safeText } from "../../../base/safe-text.ts";
 import type { DelegationResult } from "../../../contract/delegation-request.ts";
+import { withThousands } from "../../../guards/verdict.ts";
 import { describeFailure } from "../../../journal/failure-text.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { quoteAsData } from "../../delegation/data-block.ts";
@@ -17,16 +18,45 @@ const CHARACTERS_PER_TOKEN = 4;
  * 1,000 each, then one line for all but the last three. `ambit tree` always shows everything.
  */
 export async function describeResults(tools: RunTools, manager: Delegation): Promise<readonly string[]> {
-  const tree = await tools.store.storyTree(manager.story);
-  const workers = tree.filter(({ id, parent }) => parent === manager.id && manager.waitingFor.includes(id));
-  const story = await tools.store.story(manager.story);
+  const isNewSession = manager.turn.kind === "handover";
+  const { used, max } = await measureContext(tools, manager, isNewSession);
+  const texts = fitResultsIntoContext(await listAwaited(tools, manager), max - used);
+  await recordEvent(tools, manager, { type: "context-measured", data: { tokens: used + sumTokens(texts) } });
+  return texts;
+}
+
+/** What a manager is told if not even the shortest results fit beside what its session holds: it needs a new one. */
+export async function explainFullContext(tools: RunTools, manager: Delegation): Promise<string | undefined> {
+  const { used, max } = await measureContext(tools, manager, false);
+  const tokens = sumTokens(fitResultsIntoContext(await listAwaited(tools, manager), max - used));
+  if (used === 0 || used + tokens <= max) return undefined;
+  const [held, needed, allowed] = [used, tokens, max].map(withThousands);
+  return `The context held ${held} tokens, the results need ${needed}, and ${allowed} are allowed: it goes on in a new session.`;
+}
+
+interface ContextUse {
+  readonly used: number;
+  readonly max: number;
+}
+
+async function measureContext(
+  tools: RunTools,
+  manager: Delegation,
+  isNewSession: boolean,
+): Promise<ContextUse> {
+  const max = (await tools.store.story(manager.story))?.limits.maxContextTokens ?? 100_000;
+  if (isNewSession) return { used: 0, max };
   // An agent that continues its session still has in its context what it reported.
   const reported = manager.agentSession === null ? 0 : tools.contexts.read(manager.id);
-  const used = Math.max(manager.contextTokens, reported);
-  const texts = fitResultsIntoContext(workers, (story?.limits.maxContextTokens ?? 100_000) - used);
-  const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), used);
-  await recordEvent(tools, manager, { type: "context-measured", data: { tokens } });
-  return texts;
+  return { used: Math.max(manager.contextTokens, reported), max };
+}
+
+async function listAwaited(
+  tools: RunTools,
+  { id, story, waitingFor }: Delegation,
+): Promise<readonly Delegation[]> {
+  const tree = await tools.store.storyTree(story);
+  return tree.filter((worker) => worker.parent === id && waitingFor.includes(worker.id));
 }
 
 /** Pure: the texts for these workers in this much room. */
@@ -39,7 +69,7 @@ export function fitResultsIntoContext(workers: readonly Delegation[], roomTokens
   return workers.map((worker, index) => (index < first ? summarizeWorker(worker) : (tight[index] ?? "")));
 }
 
-export function buildResult(worker: Delegation): DelegationResult {
+function buildResult(worker: Delegation): DelegationResult {
   return {
     delegation_id: worker.id,
     success: worker.outcome === "completed",
@@ -54,6 +84,21 @@ export function buildResult(worker: Delegation): DelegationResult {
     ...(worker.proof === null ? {} : { proof: worker.proof }),
   };
 }
+
+/** The same for the answer to a call, which is cut nowhere else: the files that fit into 2,000 tokens. */
+export function buildShortResult(
+  worker: Delegation,
+): DelegationResult & { readonly files_left_out?: number } {
+  const { files_changed: files, ...rest } = buildResult(worker);
+  const room = MAX_RESULT_TOKENS * CHARACTERS_PER_TOKEN - JSON.stringify(rest).length - FIELDS_LENGTH;
+  let length = 0;
+  const kept = files.filter((file) => (length += JSON.stringify(file).length + 1) <= room);
+  const left = files.length - kept.length;
+  return { ...rest, files_changed: kept, ...(left === 0 ? {} : { files_left_out: left }) };
+}
+
+/** What the two fields about files take beside the files themselves. */
+const FIELDS_LENGTH = 60;
 
 function describeWorker(worker: Delegation, maxTokens: number): string {
   const { outcome, id, description, branch } = { ...worker, branch: `delegation/${worker.id}` };

@@ -23,10 +23,11 @@ export async function prepareAttempt(
   tools: RunTools,
   queued: Delegation,
 ): Promise<PreparedAttempt | undefined> {
-  const begun = await tools.store.begin(queued.id, queued.attempt + 1, await readLease(tools, queued.story));
-  if (begun !== "ok") return undefined;
-  const delegation = await tools.store.delegation(queued.id);
-  if (delegation === undefined) throw new TypeError(`${queued.id} is not in the store`);
+  const lease = await readLease(tools, queued.story);
+  if ((await tools.store.begin(queued.id, queued.attempt + 1, lease)) !== "ok") return undefined;
+  const begun = await tools.store.delegation(queued.id);
+  if (begun === undefined) throw new TypeError(`${queued.id} is not in the store`);
+  const delegation = forgetSession(tools, begun);
   const place = await findOrMakePlace(tools, delegation);
   const turn = await prepareTurn(tools, delegation, place);
   const { id, attempt } = delegation;
@@ -34,6 +35,13 @@ export async function prepareAttempt(
   const prompt = redactCredentials(await buildPrompt(tools, { delegation, files, turn })).text;
   writePrompt(files, prompt, redactValue(buildWorkerPrd(delegation)).value);
   return { delegation, place, files, prompt };
+}
+
+/** Another machine may have had the session of its agent, and sessions stay where they are. */
+function forgetSession({ leaseMs }: RunTools, delegation: Delegation): Delegation {
+  if (leaseMs === undefined || delegation.agentSession === null) return delegation;
+  const sessionUse = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, microUsd: 0 };
+  return { ...delegation, agentSession: null, sessionUse };
 }
 
 /** After a crash, a workspace may exist that the journal does not know yet; before a first attempt there is none. */
@@ -69,7 +77,7 @@ interface MadePlace {
   readonly start: StartFacts | undefined;
 }
 
-/** A story starts from what its person sees, a worker from what its manager has. */
+/** A story starts from what its person sees, a worker from what its manager has, a reviewer from what it reviews. */
 async function makePlace(tools: RunTools, delegation: Delegation): Promise<MadePlace> {
   const { id, work, story } = delegation;
   const settings = await tools.settings();
@@ -80,7 +88,10 @@ async function makePlace(tools: RunTools, delegation: Delegation): Promise<MadeP
   const isFromWorkers = delegation.parent !== null || work?.holdsSandboxedWork === true;
   const holdsSandboxedWork = isFromWorkers && (await tools.store.hasSandboxedWork(story));
   const sandboxSetUp = holdsSandboxedWork ? { network: work?.network ?? false } : undefined;
-  return { place: await tools.git.makePlace({ id, story, base, isolation, pooled, sandboxSetUp }), start };
+  const place = await tools.git.makePlace({ id, story, base, isolation, pooled, sandboxSetUp });
+  // Its earlier workspace was on another machine; the work that was kept of it goes on here.
+  if (delegation.tip !== null && delegation.tip !== base) await place.advance(delegation.tip);
+  return { place, start };
 }
 
 interface Start {
@@ -89,9 +100,10 @@ interface Start {
   readonly start?: StartFacts;
 }
 
-async function findStart(tools: RunTools, { id, parent, work }: Delegation): Promise<Start> {
-  if (parent !== null) return { base: (await findManagerHead(tools, parent)).commit };
+async function findStart(tools: RunTools, { id, parent, work, base: before }: Delegation): Promise<Start> {
+  if (before !== null) return { base: before };
   if (work?.base !== undefined) return { base: work.base };
+  if (parent !== null) return { base: (await findManagerHead(tools, parent)).commit };
   const { commit: base, start } = await tools.git.snapshot(id);
   return { base, start };
 }

@@ -62,8 +62,21 @@ async function describeTurn(tools: RunTools, delegation: Delegation, place: Work
         ],
       };
     case "handover":
-      return { news: ["You continue another session. Its notes:", quoteAsData("earlier session", note)] };
+      return { news: await describeHandover(tools, delegation, place) };
   }
+}
+
+/** A new session knows nothing of what the earlier one was told. */
+async function describeHandover(
+  tools: RunTools,
+  delegation: Delegation,
+  place: WorkPlace,
+): Promise<readonly string[]> {
+  const { note } = delegation.turn;
+  const notes = note === "" ? ["It left no notes."] : ["Its notes:", quoteAsData("earlier session", note)];
+  const results = delegation.waitingFor.length === 0 ? [] : await takeResults(tools, delegation, place);
+  const answers = await describeAnswers(tools, delegation);
+  return ["You continue another session, in its folder.", ...notes, ...results, ...answers];
 }
 
 function describeInterruption({ attempt }: Delegation): readonly string[] {

@@ -1,0 +1,62 @@
+import type { Store } from "../../journal/store.ts";
+import type { StopReason } from "../live/live-attempts.ts";
+
+export interface LeaseParts {
+  readonly store: Pick<Store, "heartbeat">;
+  readonly leaseMs: number;
+  readonly stop: (id: string, reason: StopReason) => void;
+  /** Lets an attempt run on although its lease is not confirmed; tests switch the defence off this way. */
+  readonly neverFences?: boolean;
+}
+
+interface Held {
+  readonly attempt: number;
+  /** When the last beat that was answered was sent. */
+  confirmedMs: number;
+}
+
+const BEAT_MS = 2000;
+/** An attempt whose lease is not confirmed ends this long before another machine may begin the next one. */
+const FENCE_MS = 5000;
+
+/** Keeps the leases of a machine's attempts from their beginning to their very end, and ends an attempt whose lease it cannot keep. */
+export class KeptLeases {
+  readonly #parts: LeaseParts;
+  readonly #held = new Map<string, Held>();
+  readonly #timer: NodeJS.Timeout;
+  #beating: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.#beatAll(), Math.min(BEAT_MS, parts.leaseMs / 5));
+  }
+
+  keep(id: string, attempt: number): void {
+    this.#held.set(id, { attempt, confirmedMs: performance.now() });
+  }
+
+  drop(id: string): void {
+    this.#held.delete(id);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+  }
+
+  #beatAll(): void {
+    const beats = [...this.#held].map(([id, held]) => this.#beat(id, held));
+    this.#beating = Promise.allSettled(beats);
+  }
+
+  async #beat(id: string, held: Held): Promise<void> {
+    const { store, leaseMs, stop } = this.#parts;
+    const sentMs = performance.now();
+    if (sentMs - held.confirmedMs > leaseMs - FENCE_MS && this.#parts.neverFences !== true)
+      stop(id, "fenced");
+    const answer = await store.heartbeat(id, held.attempt, leaseMs);
+    if (answer !== "stale") held.confirmedMs = Math.max(held.confirmedMs, sentMs);
+    if (answer === "cancelled") stop(id, "cancelled");
+    if (answer === "stale") stop(id, "fenced");
+  }
+}

@@ -1,0 +1,283 @@
+import type { JournalEvent } from "../../contract/journal-event.ts";
+import type { Dispatchers } from "../../dispatch/open-dispatcher.ts";
+import type { KnownMachine, Machines } from "../../journal/machines.ts";
+import type { Delegation, Store } from "../../journal/store.ts";
+import { type Hub, nameBaseRef } from "../../workspace/hub.ts";
+import { isBelow } from "../../contract/child-id.ts";
+import type { RemoteAttempts } from "../ports/remote-attempts.ts";
+import { DEFAULT_POOL, isMachineOwner, MACHINE_PROTOCOL } from "../../contract/machine-owner.ts";
+
+export interface CoordinatorParts {
+  readonly store: Store;
+  readonly machines: Machines;
+  readonly dispatchers: Pick<Dispatchers, "of">;
+  /** The pool whose machines run an agent. */
+  readonly poolOf: (agent: string | null) => string;
+  readonly hub: Hub;
+  readonly leaseMs: number;
+  readonly log: (line: string) => void;
+  /** Begins to check the tree that an attempt starts from. */
+  readonly checkBase: (delegation: Delegation, base: string) => Promise<void>;
+  /** Machines of an earlier one are asked to leave. */
+  readonly protocol?: number;
+  /** Offers each attempt once; tests take the reconciler out this way. */
+  readonly offersOnce?: boolean;
+  /** Work that no machine takes for so long is told to a person. */
+  readonly tellAfterMs?: number;
+}
+
+/** An attempt that is offered, or that a machine has. */
+interface Followed {
+  readonly id: string;
+  readonly attempt: number;
+  readonly pool: string;
+  readonly sinceMs: number;
+  offeredAtMs: number | undefined;
+  /** A person was told that no machine takes it. */
+  isTold: boolean;
+  readonly end: () => void;
+}
+
+const TICK_MS = 1000;
+/** An offer that no machine has taken is made again: the queue that carries it may have lost it. */
+const REPEAT_MS = 5000;
+/** Work that no machine takes is not waited for in silence. */
+const TELL_MS = 60_000;
+
+/**
+ * The coordinator's side of attempts that machines run. It offers them and follows the journal; what a machine does with an
+ * offer is decided by the store alone.
+ */
+export class OfferedAttempts implements RemoteAttempts {
+  readonly #parts: CoordinatorParts;
+  readonly #followed = new Map<string, Followed>();
+  #held = new Map<string, number>();
+  /** Free slots of live machines, by pool. */
+  #free: ReadonlyMap<string, number> = new Map();
+  #lookedMs = performance.now();
+  #judgeFromMs = 0;
+  #onEvent: (event: JournalEvent) => void = () => undefined;
+  #onSlots: (slots: number) => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #unfollow: () => void = () => undefined;
+  #looking: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(parts: CoordinatorParts) {
+    this.#parts = parts;
+  }
+
+  follow(onEvent: (event: JournalEvent) => void, onSlots: (slots: number) => void): void {
+    this.#onEvent = onEvent;
+    this.#onSlots = onSlots;
+    this.#unfollow = this.#parts.store.onEvent((event) => this.#hear(event));
+    this.#timer = setInterval(() => void this.#look(), TICK_MS);
+    void this.#look();
+    void this.#clearHub().catch(ignoreClosedStore);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    this.#unfollow();
+    for (const { end } of this.#followed.values()) end();
+  }
+
+  async run(delegation: Delegation): Promise<void> {
+    const { id, state, attempt } = delegation;
+    if (this.#isStopped) return;
+    const wanted = state === "queued" ? attempt + 1 : attempt;
+    await new Promise<void>((end) => {
+      const pool = this.#parts.poolOf(delegation.agent);
+      const sinceMs = performance.now();
+      this.#followed.set(id, {
+        id,
+        attempt: wanted,
+        pool,
+        sinceMs,
+        offeredAtMs: undefined,
+        isTold: false,
+        end,
+      });
+      void this.#judge(id)
+        .then(() => this.#offerSome())
+        .catch(ignoreClosedStore);
+    });
+    this.#followed.delete(id);
+    if (!this.#isStopped) await this.#bringWork(id);
+  }
+
+  /** Why nothing happens, where machines are missing. */
+  whyWaiting(id: string): string | undefined {
+    const followed = this.#followed.get(id);
+    if (followed !== undefined && this.#held.get(id) === followed.attempt) return undefined;
+    if (this.#free.size === 0) return "no machine of the cluster is there; start ambit worker on one";
+    if (followed === undefined || this.#free.has(followed.pool)) return undefined;
+    return describeUnserved(followed.pool);
+  }
+
+  /** Asks the database: a machine may have begun it a moment ago. */
+  async isHeld({ id, attempt }: Delegation): Promise<boolean> {
+    await this.#readLeases();
+    return this.#held.get(id) === attempt;
+  }
+
+  keepBase(id: string, commit: string): Promise<void> {
+    return this.#parts.hub.push([nameBaseRef(id, commit)]);
+  }
+
+  forgetStory(story: string): Promise<void> {
+    return this.#parts.hub.forget((id) => id === story || isBelow(id, story));
+  }
+
+  #hear(event: JournalEvent): void {
+    this.#onEvent(event);
+    if (event.type === "workspace-created") void this.#checkBase(event).catch(() => undefined);
+    if (event.delegation !== null && this.#followed.has(event.delegation))
+      void this.#judge(event.delegation).catch(ignoreClosedStore);
+  }
+
+  async #checkBase({
+    delegation: id,
+    data,
+  }: Extract<JournalEvent, { type: "workspace-created" }>): Promise<void> {
+    const delegation = id === null ? undefined : await this.#parts.store.delegation(id);
+    if (delegation?.attempt === 1) await this.#parts.checkBase(delegation, data.base);
+  }
+
+  /** Ends the wait for an attempt that is over. */
+  async #judge(id: string): Promise<void> {
+    const followed = this.#followed.get(id);
+    if (followed === undefined) return;
+    const delegation = await this.#parts.store.delegation(id);
+    if (delegation === undefined || this.#isOver(delegation, followed)) followed.end();
+  }
+
+  #isOver({ id, state, attempt, cancelRequested }: Delegation, followed: Followed): boolean {
+    if (attempt > followed.attempt || state === "closed") return true;
+    if (attempt < followed.attempt) return state !== "queued" || cancelRequested;
+    // Its machine may still wait inside a call, or be about to say what follows.
+    if (state === "running") return false;
+    return state !== "parked" || this.#held.get(id) !== attempt;
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookNow()
+      .catch((error: unknown) => this.#parts.log(`the cluster could not be read: ${String(error)}`))
+      .finally(() => (this.#looking = undefined));
+    return this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    if (this.#isStopped) return;
+    const { machines } = this.#parts;
+    const known = (await machines.list()).filter(({ isAlive, draining }) => isAlive && !draining);
+    const { protocol = MACHINE_PROTOCOL } = this.#parts;
+    const live = known.filter((machine) => machine.protocol >= protocol);
+    for (const old of known) if (old.protocol < protocol) await machines.ask(old.name, "update");
+    this.#free = countFree(live);
+    this.#onSlots(live.reduce((sum, { slots }) => sum + slots, 0));
+    await this.#readLeases();
+    await this.#requeueLost(performance.now());
+    for (const id of this.#followed.keys()) await this.#judge(id);
+    await this.#offerSome();
+    await this.#tellUnserved();
+  }
+
+  async #tellUnserved(): Promise<void> {
+    const before = performance.now() - (this.#parts.tellAfterMs ?? TELL_MS);
+    for (const followed of this.#followed.values()) {
+      const unserved = !this.#free.has(followed.pool);
+      if (followed.isTold === unserved || (unserved && followed.sinceMs > before)) continue;
+      followed.isTold = unserved;
+      await this.#note(followed, unserved);
+    }
+  }
+
+  async #note({ id, attempt, pool }: Followed, unserved: boolean): Promise<void> {
+    const { store, log } = this.#parts;
+    const delegation = await store.delegation(id);
+    if (delegation === undefined || this.#held.get(id) === attempt) return;
+    const { story } = delegation;
+    const text = unserved
+      ? `It waits: ${describeUnserved(pool)}`
+      : `A machine serves the pool ${pool} now; it is next when a slot is free.`;
+    log(`${id}: ${text}`);
+    const about = { story, delegation: id, attempt: delegation.attempt };
+    await store.record({ type: "note-added", ...about, data: { text, unserved } });
+  }
+
+  /** No machine could send a heartbeat while the database was away: leases count again once machines have had time for one. */
+  async #requeueLost(nowMs: number): Promise<void> {
+    const { store, leaseMs, log } = this.#parts;
+    if (nowMs - this.#lookedMs > leaseMs / 2) this.#judgeFromMs = nowMs + leaseMs;
+    this.#lookedMs = nowMs;
+    if (nowMs < this.#judgeFromMs) return;
+    for (const id of await store.requeueLost(isMachineOwner))
+      log(`${id}: its machine was not heard any more; it is offered again`);
+  }
+
+  async #readLeases(): Promise<void> {
+    const leases = await this.#parts.machines.listLeases();
+    const ofMachines = leases.filter(({ owner }) => isMachineOwner(owner));
+    this.#held = new Map(ofMachines.map(({ delegation, attempt }) => [delegation, attempt]));
+  }
+
+  /** Never more than live machines have free. */
+  async #offerSome(): Promise<void> {
+    const nowMs = performance.now();
+    const waiting = [...this.#followed.values()].filter(({ id, attempt }) => this.#held.get(id) !== attempt);
+    const free = new Map(this.#free);
+    for (const { pool, offeredAtMs } of waiting)
+      if (offeredAtMs !== undefined) free.set(pool, (free.get(pool) ?? 0) - 1);
+    for (const followed of waiting) {
+      const { id, attempt, pool, offeredAtMs } = followed;
+      const left = free.get(pool) ?? 0;
+      const isNew = offeredAtMs === undefined;
+      const isRepeated = !isNew && nowMs - offeredAtMs > REPEAT_MS && this.#parts.offersOnce !== true;
+      if (isNew ? left <= 0 : !isRepeated) continue;
+      if (isNew) free.set(pool, left - 1);
+      followed.offeredAtMs = nowMs;
+      await this.#parts.dispatchers
+        .of(pool)
+        .offer({ id, attempt })
+        .catch(() => undefined);
+    }
+  }
+
+  /** Stories that ended while no coordinator was there: their work is brought here, and the hub forgets them. */
+  async #clearHub(): Promise<void> {
+    const { hub, store } = this.#parts;
+    const ended = new Set<string>();
+    for (const id of await hub.listOwners()) {
+      const story = (await store.delegation(id))?.story;
+      if (story === undefined || (await store.delegation(story))?.state !== "closed") continue;
+      await this.#bringWork(id);
+      ended.add(id);
+    }
+    if (ended.size > 0) await hub.forget((id) => ended.has(id));
+  }
+
+  /** People and reports find its work here, under the refs it has where it ran. */
+  async #bringWork(id: string): Promise<void> {
+    const delegation = await this.#parts.store.delegation(id);
+    const { tip = null, base = null } = delegation ?? {};
+    if (tip !== null && base !== null) await this.#parts.hub.bringWork(id, { tip, base });
+  }
+}
+
+function describeUnserved(pool: string): string {
+  const flag = pool === DEFAULT_POOL ? "" : ` --pool ${pool}`;
+  return `no machine serves the pool ${pool}; start ambit worker${flag} on one`;
+}
+
+function countFree(live: readonly KnownMachine[]): ReadonlyMap<string, number> {
+  const free = new Map<string, number>();
+  for (const { pool, slots, used } of live) free.set(pool, (free.get(pool) ?? 0) + Math.max(0, slots - used));
+  return free;
+}
+
+/** It looks again, or a successor does. */
+function ignoreClosedStore(): void {
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import type { ResolvedConfig } from "../../config/resolved-config.ts";
+import type { Dispatchers } from "../../dispatch/open-dispatcher.ts";
+import { DEFAULT_POOL } from "../../contract/machine-owner.ts";
+import { clusterErrors } from "../../errors/cluster.ts";
+import type { Machines } from "../../journal/machines.ts";
+import { readMembership } from "../../journal/refresh-tables.ts";
+import { storeFile } from "../../journal/store-file.ts";
+import type { RecordableEvent } from "../../journal/store.ts";
+import { learnSecrets } from "../../redaction/learn-secrets.ts";
+import { Hub, nameBaseRef, nameWorkRefs } from "../../workspace/hub.ts";
+import type { Repository } from "../../workspace/repository.ts";
+import type { Environment } from "../ports/story-origins.ts";
+
+/** What connects the machines of a cluster, besides the journal. */
+export interface ClusterTools {
+  readonly hub: Hub;
+  readonly machines: Machines;
+  readonly dispatchers: Dispatchers;
+  readonly leaseMs: number;
+  readonly keepEveryMs: number;
+  /** Workers on all machines at once; null where the project's own limit counts. */
+  readonly slotCap: number | null;
+  /** The pool whose machines run an agent. */
+  readonly poolOf: (agent: string | null) => string;
+  close(): Promise<void>;
+}
+
+export interface ClusterPlace {
+  readonly projectRoot: string;
+  readonly environment: Environment;
+  readonly repository: Repository;
+  readonly settings: ResolvedConfig["values"]["cluster"];
+}
+
+/** Undefined for a project that one machine runs: it is in no cluster, or its cluster has no hub. */
+export async function openCluster(place: ClusterPlace): Promise<ClusterTools | undefined> {
+  const { environment, repository, settings } = place;
+  const project = readMembership(storeFile(place.projectRoot))?.project;
+  if (project === undefined || settings.hub === null) return undefined;
+  const { Machines: OpenMachines, requireAddress } = await import("../../journal/machines.ts");
+  const { Dispatchers: OpenDispatchers } = await import("../../dispatch/open-dispatcher.ts");
+  const address = requireAddress(environment);
+  const url = settings.dispatch === "redis" ? readRedisAddress(environment) : address.url;
+  const hub = new Hub({ url: settings.hub, repository, sshAgent: environment["SSH_AUTH_SOCK"] });
+  await hub.check(project);
+  const dispatchers = new OpenDispatchers({ kind: settings.dispatch, url, project });
+  const machines = new OpenMachines(address, project);
+  return {
+    hub,
+    machines,
+    dispatchers,
+    leaseMs: settings.lease * 1000,
+    keepEveryMs: settings.keepEvery * 1000,
+    slotCap: settings.maxConcurrent,
+    poolOf: (agent) => findPool(settings.pools, agent),
+    close: async () => {
+      await dispatchers.close();
+      await machines.close();
+    },
+  };
+}
+
+function findPool(pools: Readonly<Record<string, readonly string[]>>, agent: string | null): string {
+  const found = Object.entries(pools).find(([, agents]) => agent !== null && agents.includes(agent));
+  return found?.[0] ?? DEFAULT_POOL;
+}
+
+function readRedisAddress(environment: Environment): string {
+  const url = environment["AMBIT_CLUSTER_REDIS_URL"]?.trim() ?? "";
+  if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) throw clusterErrors.redisMissing();
+  learnSecrets({ CLUSTER_REDIS_PASSWORD: new URL(url).password });
+  return url;
+}
+
+/** Pushes what must be at the hub before the journal names it. The store is open before the hub is known. */
+export class HubGate {
+  hub: Hub | undefined;
+
+  readonly pushNamed = async ({ type, data, delegation }: RecordableEvent): Promise<void> => {
+    if (this.hub === undefined || delegation === null) return;
+    if (type === "work-kept") await this.hub.push(nameWorkRefs(delegation, data));
+    if (type === "workspace-created") await this.hub.push([nameBaseRef(delegation, data.base)]);
+  };
+}
