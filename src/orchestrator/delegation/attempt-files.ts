@@ -13,6 +13,8 @@ export interface AttemptFiles {
   readonly process: string;
   /** Every check that was begun, one per line. */
   readonly checkRuns: string;
+  /** What the metering proxy saw of each request, one report per line. */
+  readonly requests: string;
 }
 
 /**
@@ -35,6 +37,7 @@ export function nameAttemptFiles(
     handoverFile: leave("handover", ".md"),
     process: join(directory, "process.json"),
     checkRuns: join(directory, "checks.jsonl"),
+    requests: join(directory, "requests.jsonl"),
   };
 }
 
@@ -108,4 +111,9 @@ export function readProcessRecord(files: AttemptFiles): ProcessRecord | undefine
     // The owner died before it was written; the run id alone still finds the processes.
     return undefined;
   }
+}
+
+/** The process of an attempt, for readers. */
+export function readAttemptProcess(stateDirectory: string, attempt: AttemptName): ProcessRecord | undefined {
+  return readProcessRecord(nameAttemptFiles(stateDirectory, attempt));
 }

@@ -10,6 +10,8 @@ export interface KeptFiles {
   readonly files: number;
   /** False when something could not be imported, so that the newest commit is not the newest work. */
   readonly isAll: boolean;
+  /** Why not. */
+  readonly error?: unknown;
 }
 
 /** Imports what a worker has in its workspace now. A failure becomes a note and never stops the caller. */
@@ -29,7 +31,7 @@ export async function importRemainingWork(tools: RunTools, delegation: Delegatio
   } catch (error) {
     // The workspace is gone or unreadable. The journal says so and `ambit doctor` finds it.
     await addNote(tools, delegation, `Its work could not be imported: ${readErrorMessage(error)}`);
-    return { files: delegation.filesChanged.length, isAll: false };
+    return { files: delegation.filesChanged.length, isAll: false, error };
   }
 }
 

@@ -12,6 +12,12 @@ export async function findOpenWorkers(
   return tree.filter(({ parent, state }) => parent === id && state !== "closed");
 }
 
+/** Those of them that may be waiting for a slot. */
+export async function findQueuedWorkers(tools: RunTools, manager: Delegation): Promise<readonly string[]> {
+  const open = await findOpenWorkers(tools, manager);
+  return open.filter(({ state }) => state === "queued").map(({ id }) => id);
+}
+
 /** A delegation and everything below it that has not ended. */
 export async function findOpenBelow(
   tools: RunTools,
@@ -19,6 +25,17 @@ export async function findOpenBelow(
 ): Promise<readonly Delegation[]> {
   const tree = await tools.store.storyTree(story);
   return tree.filter((one) => one.state !== "closed" && isWithinSubtree(one.id, id));
+}
+
+/** What has ended in the stories that these belong to. */
+export async function findEndedBeside(
+  { store }: RunTools,
+  open: readonly Delegation[],
+): Promise<readonly Delegation[]> {
+  const trees = await Promise.all(
+    [...new Set(open.map(({ story }) => story))].map((id) => store.storyTree(id)),
+  );
+  return trees.flat().filter(({ state }) => state === "closed");
 }
 
 export function isWithinSubtree(id: string, root: string): boolean {

@@ -2,7 +2,10 @@ import { formatValues, type StoryVariables } from "../../contract/environment-va
 import type { RunTools, VariableSettings } from "../ports/run-tools.ts";
 import type { Environment, StoryCaller } from "../ports/story-origins.ts";
 
-/** The tools as one story has them: with the environment of the shell and the checkout that it came from. */
+/**
+ * The tools as one story has them: with the environment, the settings, the agents and the checkout of the command it came
+ * from. Everything that is done for a story uses them.
+ */
 export async function pickStoryTools(tools: RunTools, story: string): Promise<RunTools> {
   return pickCallerTools(tools, tools.origins.read(story));
 }
@@ -12,20 +15,8 @@ export async function pickCallerTools(
   tools: RunTools,
   { environment = tools.environment, checkout = tools.workflow.projectRoot }: StoryCaller,
 ): Promise<RunTools> {
-  const own =
-    checkout === tools.workflow.projectRoot ? tools : { ...tools, ...(await tools.atCheckout(checkout)) };
-  return { ...own, ...bindSettings(own, environment), environment };
-}
-
-/** The settings as the variables of one shell decide them. Tools that are bound already keep their shell. */
-function bindSettings(
-  { settings, workflow }: RunTools,
-  environment: Environment,
-): Pick<RunTools, "settings" | "workflow"> {
-  return {
-    settings: (source) => settings({ environment, ...source }),
-    workflow: { ...workflow, settings: (shell) => workflow.settings({ environment, ...shell }) },
-  };
+  const { git = tools.git, ...own } = await tools.atOrigin({ checkout, environment });
+  return { ...tools, ...own, git, environment };
 }
 
 /** The variables of a story's commands, before the allow-list is applied. */

@@ -1,3 +1,4 @@
+import type { HandedTo } from "../../contract/work-spec.ts";
 import type { TurnKind } from "../../contract/turn-kind.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { computeRetryDelayMs } from "../../scheduler/retry-delay.ts";
@@ -25,6 +26,8 @@ export interface AgainStep {
   readonly turn: TurnKind;
   readonly reason: string;
   readonly afterMs: number;
+  /** Another agent takes the turn. */
+  readonly handedTo?: HandedTo;
 }
 
 const FIRST_PAUSE_MS = 1000;

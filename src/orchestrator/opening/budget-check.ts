@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { findCapabilities } from "../../agents/find-capabilities.ts";
 import { findBudgetHold, type BudgetHold } from "../../agents/provider-address.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { Failed } from "../../guards/verdict.ts";
@@ -23,6 +24,12 @@ export interface CheckedBudget {
 }
 
 const fine: CheckedBudget = { refusals: [], warnings: [] };
+
+/** Ambit cannot know whether a program is an agent. */
+const onlyPrinted: CheckedBudget = {
+  refusals: [],
+  warnings: ["This budget counts only the usage that the program itself prints; other usage is not seen."],
+};
 
 export function checkStoryBudget(
   tools: RunTools,
@@ -59,7 +66,7 @@ async function checkBudget(tools: RunTools, check: BudgetCheck): Promise<Checked
   const { how, hasDollars, hasTokens, settings, isAllowed } = check;
   if (how.adapter === OUTSIDE_ADAPTER || (!hasDollars && !hasTokens)) return fine;
   const why = explainUnheld(tools, check) ?? (hasTokens ? undefined : await explainUnpriced(tools, how));
-  if (why === undefined) return fine;
+  if (why === undefined) return findHold(tools, how).kind === "prints" ? onlyPrinted : fine;
   if (isAllowed || settings.unmetered === "allow")
     return { refusals: [], warnings: [`This budget does not limit ${how.adapter}: ${why}`] };
   return { refusals: [refuseBudget(how.adapter, why)], warnings: [] };
@@ -67,9 +74,10 @@ async function checkBudget(tools: RunTools, check: BudgetCheck): Promise<Checked
 
 function explainUnheld(tools: RunTools, { how, settings }: BudgetCheck): string | undefined {
   const hold = findHold(tools, how);
-  if (hold.kind === "reports") return undefined;
+  if (hold.kind === "reports" || hold.kind === "prints") return undefined;
   if (hold.kind === "none") return `${hold.why}, and its requests cannot be counted on their way`;
-  return settings.metering === "none" ? "it reports too late, and agents.metering is none" : undefined;
+  if (settings.metering !== "none" || !hold.isNeeded) return undefined;
+  return "it reports too late, and agents.metering is none";
 }
 
 /** How the usage of an agent is known in time, by the environment of its story. */
@@ -85,9 +93,10 @@ function findHold(
 /** Dollars cannot be counted for a model without a price, unless its program names them. */
 async function explainUnpriced(
   tools: RunTools,
-  { adapter, model }: BudgetCheck["how"],
+  { adapter, command, model }: BudgetCheck["how"],
 ): Promise<string | undefined> {
-  if (model === undefined || tools.findAdapter(adapter).capabilities.dollars === true) return undefined;
+  const { dollars } = findCapabilities(tools.findAdapter(adapter), command ?? []);
+  if (model === undefined || dollars === true) return undefined;
   const priceOf = await loadPrices();
   const tokens = { inputTokens: 1, cachedTokens: 0, outputTokens: 1 };
   const price = priceOf({ model, tokens, isOneRequest: true });

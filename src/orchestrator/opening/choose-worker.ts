@@ -1,7 +1,6 @@
-import { agentProgramNames } from "../../agents/agent-programs.ts";
 import { listProviderChoices, type AgentDefinition } from "../../agents/definitions.ts";
+import { missingProgram } from "../../agents/missing-program.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
-import { resolveProgram } from "../../containment/resolve-program.ts";
 import { isErrorCode } from "../../contract/error-code.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation } from "../../journal/store.ts";
@@ -88,16 +87,6 @@ async function findDefinition(tools: RunTools, name: string): Promise<AgentDefin
     const code = isErrorCode(error.code) ? error.code : "CONFIG_INVALID";
     return { ok: false, code, message, details: [], suggestion: recommendation };
   }
-}
-
-/** The agent program that would be started, if it is not on the user's PATH. Other commands are not checked. */
-export function missingProgram(
-  { adapter, command }: Pick<AgentDefinition, "adapter" | "command">,
-  { PATH = "" }: RunTools["environment"],
-): string | undefined {
-  const program = command[0] ?? adapter;
-  if (!agentProgramNames.includes(program)) return undefined;
-  return resolveProgram(program, { PATH }, "/") === undefined ? program : undefined;
 }
 
 export function unknownAgent(name: string): Failed {

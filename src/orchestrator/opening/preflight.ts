@@ -1,4 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
+import { findAdaptedDepth } from "../split/adapt-depth.ts";
 import type { RunSettings, RunTools } from "../ports/run-tools.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 
@@ -14,8 +15,40 @@ export interface CheckedStory extends StoryRequest {
 export async function preflightStory(tools: RunTools, request: StoryRequest): Promise<CheckedStory> {
   const { refusal, notes, missing } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);
-  const settings = await tools.settings({ story: request });
+  const read = await tools.settings({ story: request });
+  const { settings, note } = await adaptDepth(tools, read);
   const { limits } = settings;
   const timeoutSeconds = Math.min(request.timeoutSeconds ?? limits.timeoutSeconds, limits.timeoutSeconds);
-  return { ...request, settings: { ...settings, limits: { ...limits, timeoutSeconds } }, notes, missing };
+  return {
+    ...request,
+    settings: { ...settings, limits: { ...limits, timeoutSeconds } },
+    notes: [...notes, ...note],
+    missing: [...missing, ...note],
+  };
 }
+
+interface AdaptedSettings {
+  readonly settings: RunSettings;
+  /** Why the depth is another one than the settings say. */
+  readonly note: readonly string[];
+}
+
+/** The story begins with the depth that earlier stories speak for; the journal and the person are told why (R183). */
+async function adaptDepth(
+  { store }: Pick<RunTools, "store">,
+  settings: RunSettings,
+): Promise<AdaptedSettings> {
+  const { limits, origins, depthPolicy } = settings;
+  const adapted = await findAdaptedDepth(store, depthPolicy, limits.maxDepth);
+  if (adapted === undefined) return { settings, note: [] };
+  const { depth: maxDepth, reason } = adapted;
+  const origin = { name: DEPTH_KEY, value: maxDepth, origin: `adapted, ${reason}` };
+  const others = origins.filter(({ name }) => name !== DEPTH_KEY);
+  const text = `The depth of this story is ${maxDepth} instead of ${limits.maxDepth}: ${reason}. --depth or delegation.adaptDepth: off prevents this.`;
+  return {
+    settings: { ...settings, limits: { ...limits, maxDepth }, origins: [...others, origin] },
+    note: [text],
+  };
+}
+
+const DEPTH_KEY = "delegation.maxDepth";

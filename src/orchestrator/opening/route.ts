@@ -7,7 +7,8 @@ import type { Delegation, NewDelegation } from "../../journal/store.ts";
 import { describePlan } from "../../verification/describe-plan.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import { checkStoryBudget, checkWorkerBudget } from "./budget-check.ts";
-import { chooseWorker, missingProgram, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
+import { missingProgram } from "../../agents/missing-program.ts";
+import { chooseWorker, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
 import { adviseBatch } from "../split/batch.ts";
 import { estimateContext } from "./estimate-context.ts";
 import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
@@ -16,7 +17,7 @@ import { listVariableNames, warnUnset } from "./given-variables.ts";
 import { checkReach } from "./reach-check.ts";
 import { programWarnings } from "./program-warnings.ts";
 import { readManagerWishes, routeIsolation } from "./route-isolation.ts";
-import type { RunTools } from "../ports/run-tools.ts";
+import type { RunSettings, RunTools } from "../ports/run-tools.ts";
 import type { DelegationsRequest } from "./parse.ts";
 import type { CheckedStory } from "./preflight.ts";
 
@@ -52,6 +53,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
       holdsSandboxedWork: story.holdsSandboxedWork,
       isProjectTrusted: story.isProjectTrusted,
       template: story.template,
+      ways: story.ways,
       allowRedBase: story.allowRedBase,
       allowUnmetered: story.allowUnmetered,
       proveRed: story.proveRed,
@@ -70,7 +72,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     ...place.warnings,
     ...warnUnset(story.env, tools.environment),
     ...warnings.map(({ message }) => message),
-    ...describePlan(criteria, { notices: warnings, decider: "You" }),
+    ...describePlan(criteria, { notices: warnings, decider: nameDecider(settings, "You") }),
   ];
   return { ...story, agentName, work, reason, warnings: told };
 }
@@ -140,11 +142,12 @@ async function routeDelegation(
     ...((microUsd ?? 0) > settings.limits.autoApproveMicroUsd ? { needsApproval: true } : {}),
   };
   const budget = await checkWorkerBudget(tools, wish, work);
+  const told = describeNotices(criteria, warnings, settings);
   return {
     description: request.description,
     work,
     criteria: criteria.map((criterion) => criterion.text),
-    warnings: [...notes, ...budget.warnings, ...place.warnings, ...describeNotices(criteria, warnings)],
+    warnings: [...notes, ...budget.warnings, ...place.warnings, ...told],
     // A manager cannot give away more room than it has itself.
     scope: request.file_scope ?? manager.scope,
     ...omitUndefined({
@@ -165,9 +168,16 @@ async function routeDelegation(
 function describeNotices(
   criteria: readonly Criterion[],
   notices: ReturnType<typeof readCriteria>["warnings"],
+  settings: Pick<RunSettings, "reviewer">,
 ): readonly string[] {
-  const plan = describePlan(criteria, { notices, decider: "The manager or a person" });
+  const decider = nameDecider(settings, "The manager or a person");
+  const plan = describePlan(criteria, { notices, decider });
   return [...notices.map(({ message }) => message), ...plan];
+}
+
+/** Names the person or agent that is asked first about what no command can check. */
+function nameDecider({ reviewer }: Pick<RunSettings, "reviewer">, otherwise: string): string {
+  return reviewer === null ? otherwise : `The reviewer ${reviewer}`;
 }
 
 function listCriteria({ criteria = [] }: CheckedStory): readonly (string | CriterionSource)[] {

@@ -39,6 +39,7 @@ export interface StartFacts {
 /** A check that ended with a failure. */
 export interface FailedCheck {
   readonly commit: string;
+  readonly command: string;
   readonly output: string;
   /** The variables that its command started from. */
   readonly variables: {
@@ -48,6 +49,8 @@ export interface FailedCheck {
   };
   /** It ran on the tree that a story starts from. */
   readonly isBase: boolean;
+  /** It ran in a sandbox without the network. */
+  readonly isOffline?: boolean;
 }
 
 /** Everything the pipeline asks of git. It never touches the user's own branch, index or files. */
@@ -62,6 +65,10 @@ export interface GitTools {
   readonly snapshot: (id: string) => Promise<TakenSnapshot>;
   /** The person's branches, changed files and home, to compare them before and after a worker. */
   readonly readOutside: () => Promise<OutsideState>;
+  /** Throws while the disk has no room for further work, or cannot be written. */
+  readonly requireRoom: () => void;
+  /** Whether what fails now has probably failed because the disk is full. */
+  readonly isDiskFull: () => boolean;
   readonly makePlace: (request: PlaceRequest) => Promise<WorkPlace>;
   /** The workspace of a delegation that has one, also after a crash. */
   readonly findPlace: (delegation: Delegation) => Promise<WorkPlace | undefined>;
@@ -76,6 +83,8 @@ export interface GitTools {
   readonly allowImports: (id: string) => void;
   /** Removes what a dead process left half made; the delegations named here keep everything of theirs. */
   readonly tidy: (live: ReadonlySet<string>) => Promise<void>;
+  /** Replaces the refs of ended workers by one of their story, as far as its branch contains their work. */
+  readonly foldRefs: (story: string, workers: readonly string[]) => Promise<void>;
   readonly readBranch: (ref: string) => Promise<string | null>;
   readonly contains: (commit: string, ancestor: string) => Promise<boolean>;
   /** `mergeBase` replaces the common ancestor that git would find in history. */
@@ -119,4 +128,6 @@ export interface GitTools {
     commit: string,
     paths: readonly string[],
   ) => Promise<ReadonlyMap<string, ArtifactState>>;
+  /** A file of a commit; undefined if it does not exist or is too large for a document. */
+  readonly readFile: (commit: string, path: string) => Promise<Buffer | undefined>;
 }

@@ -8,10 +8,12 @@ import type { StorySetting } from "../../contract/story-setting.ts";
 import type { Store } from "../../journal/store.ts";
 import type { BaseChecks } from "./base-checks.ts";
 import type { ContextMeter } from "./context-meter.ts";
-import type { Environment, StoryOrigins } from "./story-origins.ts";
+import type { Environment, StoryOrigin, StoryOrigins } from "./story-origins.ts";
 import type { GitTools } from "./git-tools.ts";
 import type { ProcessTools } from "./process-tools.ts";
+import type { RemoteAttempts } from "./remote-attempts.ts";
 import type { Isolation } from "../../routing/choose-isolation.ts";
+import type { DepthPolicy } from "../split/adapt-depth.ts";
 import type { WorkflowTools } from "./workflow-tools.ts";
 
 /** The owners of all effects. Whatever runs the pipeline creates them once; the simulation replaces them. */
@@ -23,10 +25,15 @@ export interface RunTools {
   readonly stateDirectory: string;
   /** The holder of the leases, as the journal names it. */
   readonly owner: string;
-  /** Read for every story, so that an edited file takes effect without a restart. `pickStoryTools` gives those of one story. */
+  /**
+   * Read each time, so that an edited file takes effect without a restart. These are the project's; `pickStoryTools`
+   * gives those of one story, which its shell and the file of its `--config` decide.
+   */
   readonly settings: (source?: SettingsSource) => Promise<RunSettings>;
   /** Workers that may run at once over all stories, as the project says; a story may say more for itself. */
   readonly slots: () => Promise<number>;
+  /** Workers on all machines of a cluster at once, where a number is set; no story has more. */
+  readonly slotCap?: number;
   readonly findAdapter: (name: string) => AgentAdapter;
   readonly findAgent: (name: string) => Promise<AgentDefinition | undefined>;
   /** Every agent that can be named, each name once. */
@@ -35,26 +42,40 @@ export interface RunTools {
   readonly environment: Environment;
   readonly origins: StoryOrigins;
   readonly contexts: ContextMeter;
-  /** What the root of another checkout of the same repository decides. */
-  readonly atCheckout: (root: string) => Promise<CheckoutTools>;
+  /** What the shell and the checkout that a story came from decide. */
+  readonly atOrigin: (origin: Pick<StoryOrigin, "checkout" | "environment">) => Promise<OriginTools>;
   /** How a worker reaches the runtime: the socket, and the program that speaks over it. */
   readonly socket: string;
   readonly program: readonly string[];
   readonly workflow: WorkflowTools;
   /** Absent where the base of stories is never checked. */
   readonly baseChecks?: BaseChecks;
+  /** Set on a machine of a cluster: how long an attempt stays ours without a heartbeat. It ends itself before that. */
+  readonly leaseMs?: number;
+  /** Absent where this process runs attempts itself. */
+  readonly elsewhere?: RemoteAttempts;
+  /** The machines that take work now; absent where this process runs attempts itself. */
+  readonly listMachines?: () => Promise<readonly FreeMachine[]>;
   /** How many workers' work is proven together at most, where it is not the usual number. */
   readonly maxTogether?: number;
   /** Receives output while agents run; nothing waits for it. */
   readonly watch: (notice: RunNotice) => void;
 }
 
-export type CheckoutTools = Pick<RunTools, "findAgent" | "git" | "listAgents" | "settings" | "workflow">;
+export interface FreeMachine {
+  readonly name: string;
+  /** How many attempts it runs at once, and how many more it could begin now. */
+  readonly slots: number;
+  readonly free: number;
+}
 
-/** Where settings come from beside the project's files. */
+export interface OriginTools extends Pick<RunTools, "findAgent" | "listAgents" | "settings" | "workflow"> {
+  /** Where it is another checkout than the runtime's own. */
+  readonly git?: GitTools;
+}
+
+/** Where settings come from beside the files and the shell. */
 export interface SettingsSource {
-  /** The shell that the story comes from. Without one, no variable counts. */
-  readonly environment?: Environment | undefined;
   /** A story that is being opened, with what its own file and its command say. */
   readonly story?: Pick<StoryRequest, "id" | "delegationConfig" | "flags"> | undefined;
 }
@@ -81,6 +102,8 @@ export interface RunSettings {
   readonly limits: Limits;
   /** Where the settings of delegation come from, for the story that begins with them. */
   readonly origins: readonly StorySetting[];
+  /** `delegation.adaptDepth`, and whether it applies to this story. */
+  readonly depthPolicy: DepthPolicy;
   readonly isolation: Isolation;
   /** Whether a sandbox may use the network; null leaves it to the story. */
   readonly network: boolean | null;
@@ -99,6 +122,8 @@ export interface RunSettings {
   readonly commands: readonly string[];
   readonly defaultAgent: string | null;
   readonly testCommand: string | null;
+  /** The agent that judges what no command can check. */
+  readonly reviewer: string | null;
   readonly artifactTypes: readonly string[];
   readonly retry: {
     readonly enabled: boolean;
@@ -107,6 +132,10 @@ export interface RunSettings {
   };
   /** How many fresh workers may replace a silent one. */
   readonly reassignSilent: number;
+  /** The same at the deadline. */
+  readonly reassignLate: number;
+  /** The agent that takes the place of a silent or late one. */
+  readonly fallbackAgent: string | null;
   readonly keepWorkspaces: boolean;
   /** How Ambit counts usage in addition to the agents' own reports. */
   readonly metering: "auto" | "none" | "proxy";
@@ -116,6 +145,8 @@ export interface RunSettings {
   readonly unmetered: "refuse" | "allow";
   /** `agents.environment` */
   readonly agentVariables: readonly string[];
+  /** `agents.mcp`: commands by name. */
+  readonly mcpServers: Readonly<Record<string, string>>;
 }
 
 export type RunNotice = { readonly kind: "output"; readonly delegation: string; readonly text: string };

@@ -12,12 +12,16 @@ export interface Reach {
   readonly services: readonly Service[];
   /** An agent whose provider is not known has none, but the proxy still notes what it asks for. */
   readonly hosts?: readonly Service[] | undefined;
+  /** The proxy also leads to every host but this machine. */
+  readonly isOpen?: boolean | undefined;
 }
 
 export interface PlaceOptions {
   readonly network: boolean;
   readonly readable: readonly string[];
-  /** What a worker in a sandbox without the network can reach. */
+  /** Programs that the command starts, by the files that they are; a sandbox shows what they need. */
+  readonly programs?: readonly string[];
+  /** What a worker with a network of its own can reach; undefined for one with that of the machine. */
   readonly reach?: Reach | undefined;
   /** The open way there, for a command that shares it with others. */
   readonly forwarding?: Forwarding | undefined;
@@ -54,6 +58,8 @@ export interface WorkPlace {
   readonly base: string;
   readonly tookMs: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** The folders that hold what is written there; shared files below a layer are not in them. */
+  readonly writable: readonly string[];
   /** A folder the worker can write where its return is looked for, when it cannot reach the log folder. */
   readonly outbox: string | undefined;
   /** Rewrites the paths of our own files in a text to where the worker finds them; absent where they do not differ. */

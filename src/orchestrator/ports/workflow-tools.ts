@@ -6,18 +6,14 @@ import type { TaskStore } from "../../tasks/task-store.ts";
 import type { CommittedPaths, CommitRequest } from "../../workspace/commit-paths.ts";
 import type { FileReplacement } from "../../workspace/replace-file.ts";
 import type { PartialSnapshot } from "../../workspace/snapshot-without.ts";
-import type { Environment } from "./story-origins.ts";
 
 /** The project as workflow commands need it, in addition to what every story needs. */
 export interface WorkflowTools {
   readonly projectRoot: string;
   /** Read each time, so that an edited file takes effect without a restart. */
-  readonly settings: (source?: {
-    readonly environment?: Environment | undefined;
-    readonly flags?: StoryFlags | undefined;
-  }) => Promise<WorkflowSettings>;
-  /** The project's tasks; changes are journaled for this story. */
-  readonly tasks: (story?: string) => Promise<TaskStore>;
+  readonly settings: (flags?: StoryFlags) => Promise<WorkflowSettings>;
+  /** The project's tasks, in this folder or in that of the settings; changes are journaled for this story. */
+  readonly tasks: (story?: string, dir?: string) => Promise<TaskStore>;
   readonly readCommand: (name: string) => Promise<CommandDefinition | undefined>;
   readonly readFile: (commit: string, path: string) => Promise<Buffer | undefined>;
   /** The file as last committed on the branch that the person has checked out. */

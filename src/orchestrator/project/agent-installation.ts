@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { agentProgramNames } from "../../agents/agent-programs.ts";
 
@@ -19,9 +19,40 @@ export function agentInstallation(argv: readonly string[]): AgentInstallation {
   if (!program.startsWith("/") || !agentProgramNames.includes(basename(program)))
     return { argv, readable: [] };
   const file = resolveLink(program);
-  const packages = file.indexOf(PACKAGES);
-  const readable = packages < 0 ? file : file.slice(0, packages + PACKAGES.length - 1);
-  return { argv: [file, ...rest], readable: [readable] };
+  return { argv: [file, ...rest], readable: listInstalled(file) };
+}
+
+/** What has to be readable for a program to start, by the file that it is. */
+export function listInstalled(file: string): readonly string[] {
+  const packages = findPackages(file);
+  return packages === undefined ? [file, ...listWrapped(file)] : [packages];
+}
+
+/** All packages that were installed with it. */
+function findPackages(file: string): string | undefined {
+  const at = file.indexOf(PACKAGES);
+  return at < 0 ? undefined : file.slice(0, at + PACKAGES.length - 1);
+}
+
+const MAX_WRAPPER_BYTES = 4096;
+const ABSOLUTE_PATH = /\/[\w@%+=:,./-]+/g;
+
+/** The programs that a short script starts by their full paths: how some tools install others. */
+function listWrapped(file: string): readonly string[] {
+  const [first = "", ...lines] = readShortFile(file).split("\n");
+  if (!first.startsWith("#!")) return [];
+  const named = lines.join("\n").match(ABSOLUTE_PATH) ?? [];
+  const found = named.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+  return [...new Set(found.map(resolveLink).map((path) => findPackages(path) ?? path))];
+}
+
+function readShortFile(file: string): string {
+  try {
+    return statSync(file).size > MAX_WRAPPER_BYTES ? "" : readFileSync(file, "utf8");
+  } catch {
+    // Gone since it was found: starting it says so.
+    return "";
+  }
 }
 
 function resolveLink(program: string): string {

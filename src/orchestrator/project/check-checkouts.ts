@@ -35,7 +35,7 @@ export class CheckCheckouts {
 
   async #checkOutCovered(settings: WorkspaceSettings, request: CandidateRequest): Promise<CandidateCheckout> {
     const candidate = await this.#reserve.checkOut(request, settings);
-    const place = { ...settings, path: candidate.path };
+    const place = { ...settings, path: candidate.path, commit: candidate.commit };
     const network = new CheckNetwork(settings.services);
     return closeWith(network, {
       ...candidate,

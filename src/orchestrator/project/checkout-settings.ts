@@ -7,7 +7,8 @@ import { CONFIG_FILE_NAME, settingNames } from "../../contract/environment-names
 import { readAddresses } from "../../contract/services.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import { readCheckSettings } from "../checks/check-settings.ts";
-import type { RunSettings, RunTools, SettingsSource } from "../ports/run-tools.ts";
+import { readDepthPolicy } from "../split/adapt-depth.ts";
+import type { RunSettings, SettingsSource } from "../ports/run-tools.ts";
 import type { Environment } from "../ports/story-origins.ts";
 
 export interface ConfigPlace {
@@ -16,37 +17,44 @@ export interface ConfigPlace {
   /** This process's own, for the folder of the user's settings. */
   readonly environment: Environment;
   readonly home: string;
+  /** The shell that a story came from; without one, no variable counts. */
+  readonly shell?: Environment | undefined;
 }
 
-/** The settings of one checkout, read again when they may have changed. */
-export function readCheckoutSettings(place: ConfigPlace): RunTools["settings"] {
-  return cachedSettings((source) => readSettings(place, source));
+/** The settings of one checkout for any shell, read again when they may have changed. */
+export function readCheckoutSettings(place: Omit<ConfigPlace, "shell">): ReadSettings {
+  return cachedSettings((shell, source) => readSettings({ ...place, shell }, source));
 }
 
-async function readSettings(place: ConfigPlace, source: SettingsSource): Promise<RunSettings> {
+async function readSettings(place: ConfigPlace, source?: SettingsSource): Promise<RunSettings> {
   const config = await loadConfig(buildConfigInput(place, source));
   const { values } = config;
   return {
     limits: limitsFromConfig(values, "story"),
     origins: listOrigins(config),
+    depthPolicy: readDepthPolicy(config),
     ...readCheckSettings(values),
     defaultAgent: values.agents.default,
     testCommand: values.verification.test,
+    reviewer: values.verification.reviewer,
     artifactTypes: values.verification.artifactTypes,
     retry: values.delegation.retry,
     reassignSilent: values.delegation.idle.reassign,
+    reassignLate: values.delegation.idle.reassignLate,
+    fallbackAgent: values.agents.fallback,
     keepWorkspaces: values.delegation.logging.saveWorktrees,
     addresses: readAddresses(values.agents.addresses),
     metering: values.agents.metering,
     unmetered: values.agents.unmetered,
     agentVariables: values.agents.environment,
+    mcpServers: values.agents.mcp,
   };
 }
 
 /** The variables of the process that happens to run the story decide nothing: those of the story's own shell do. */
 export function buildConfigInput(
-  { projectRoot, environment, home }: ConfigPlace,
-  { environment: shell, story }: SettingsSource,
+  { projectRoot, environment, home, shell }: ConfigPlace,
+  { story }: SettingsSource = {},
 ): ConfigInput {
   return {
     projectRoot,
@@ -62,13 +70,34 @@ function dropSettings(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !settingNames.includes(name)));
 }
 
+const keptSections = ["delegation.", "workspace.", "verification.", "agents.", "tasks."];
+
+/** Values of variables are never in the journal. */
+const UNKEPT = "workspace.env.";
+
+/** The task of a story is settled in the folder it was taken from, whatever the project says by then. */
+const ALWAYS_KEPT = "tasks.dir";
+
+const MAX_KEPT_LENGTH = 2000;
+
 /** What a story keeps of its settings: those that somebody set. */
 export function listOrigins({ entries }: ResolvedConfig): readonly StorySetting[] {
   return entries.flatMap(({ key, value, origin }) =>
-    key.startsWith("delegation.") && origin.layer !== "default" && isPlain(value)
-      ? [{ name: key, value, origin: formatOrigin(origin) }]
+    isKept(key, origin.layer) && isPlain(value)
+      ? [{ name: key, value: cutText(value), origin: formatOrigin(origin) }]
       : [],
   );
+}
+
+function isKept(key: string, layer: string): boolean {
+  if (key === ALWAYS_KEPT) return true;
+  return (
+    layer !== "default" && keptSections.some((section) => key.startsWith(section)) && !key.startsWith(UNKEPT)
+  );
+}
+
+function cutText(value: StorySetting["value"]): StorySetting["value"] {
+  return typeof value === "string" ? value.slice(0, MAX_KEPT_LENGTH) : value;
 }
 
 function isPlain(value: unknown): value is StorySetting["value"] {
@@ -83,21 +112,23 @@ interface ReadBefore {
   readonly settings: Promise<RunSettings>;
 }
 
+type ReadSettings = (shell: Environment | undefined, source?: SettingsSource) => Promise<RunSettings>;
+
 /** Every stage asks, so the files are read at most once a second for each shell, and again for every story that is opened. */
-function cachedSettings(read: (source: SettingsSource) => Promise<RunSettings>): RunTools["settings"] {
+function cachedSettings(read: ReadSettings): ReadSettings {
   const cached = new Map<string, ReadBefore>();
-  return (source = {}) => {
+  return (shell, source = {}) => {
     if (source.story !== undefined) {
       cached.clear();
-      return read(source);
+      return read(shell, source);
     }
-    const shell = describeShell(source.environment);
+    const name = describeShell(shell);
     const now = systemClock.monotonicMs();
-    const known = cached.get(shell);
+    const known = cached.get(name);
     if (known !== undefined && now - known.at <= SETTINGS_FRESH_MS) return known.settings;
     if (cached.size >= MAX_SHELLS) cached.clear();
-    const settings = read(source);
-    cached.set(shell, { at: now, settings });
+    const settings = read(shell);
+    cached.set(name, { at: now, settings });
     return settings;
   };
 }

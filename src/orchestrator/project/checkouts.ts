@@ -2,16 +2,18 @@ import { listUsableAgents, readAgentDefinition } from "../../agents/definitions.
 import { projectErrors } from "../../errors/project.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
 import { openRepository, type Repository } from "../../workspace/repository.ts";
-import type { RunTools } from "../ports/run-tools.ts";
+import type { OriginTools } from "../ports/run-tools.ts";
+import type { Environment } from "../ports/story-origins.ts";
 import { readCheckoutSettings, type ConfigPlace } from "./checkout-settings.ts";
 import { createWorkflowTools, type WorkflowPlace } from "./create-workflow-tools.ts";
 
-/** What the checkout that a story starts from decides. */
-export interface OpenCheckout extends Pick<RunTools, "findAgent" | "listAgents" | "settings" | "workflow"> {
+export interface OpenCheckout {
   readonly repository: Repository;
+  /** What the checkout decides for the stories of one shell; without one, no variable counts. */
+  readonly forShell: (shell?: Environment) => Omit<OriginTools, "git">;
 }
 
-export interface CheckoutsOptions extends Omit<ConfigPlace, "projectRoot"> {
+export interface CheckoutsOptions extends Omit<ConfigPlace, "projectRoot" | "shell"> {
   readonly stateDirectory: string;
   readonly openTasks: (place: {
     readonly projectRoot: string;
@@ -44,19 +46,20 @@ export class Checkouts {
     if (getStateDirectory(projectRoot) !== stateDirectory) throw projectErrors.notARepository(projectRoot);
     const host = { searchPath: environment["PATH"] ?? "/usr/bin:/bin", home };
     const repository = await openRepository(projectRoot, host);
-    const settings = readCheckoutSettings({ projectRoot, environment, home });
+    const readSettings = readCheckoutSettings({ projectRoot, environment, home });
+    const openOwnTasks = openTasks({ projectRoot, host });
     return {
       repository,
-      settings,
-      findAgent: async (name) => readAgentDefinition(projectRoot, name, (await settings()).defaultAgent),
-      listAgents: async () => listUsableAgents(projectRoot, (await settings()).defaultAgent),
-      workflow: createWorkflowTools({
-        projectRoot,
-        stateDirectory,
-        environment,
-        repository,
-        openTasks: openTasks({ projectRoot, host }),
-      }),
+      forShell: (shell) => {
+        const settings: OriginTools["settings"] = (source) => readSettings(shell, source);
+        const source = { projectRoot, environment, home, shell };
+        return {
+          settings,
+          findAgent: async (name) => readAgentDefinition(projectRoot, name, (await settings()).defaultAgent),
+          listAgents: async () => listUsableAgents(projectRoot, (await settings()).defaultAgent),
+          workflow: createWorkflowTools({ source, stateDirectory, repository, openTasks: openOwnTasks }),
+        };
+      },
     };
   }
 }

@@ -1,4 +1,5 @@
 import { refuseWithoutSpace } from "../../base/free-space.ts";
+import { foldRefs } from "../../workspace/fold-refs.ts";
 import {
   findConflictMarkers,
   probeCommittedPaths,
@@ -9,6 +10,7 @@ import { commitCandidate, isMerged, mergeTips, moveBranch } from "../../workspac
 import { listOrphans, type Orphan } from "../../workspace/orphans.ts";
 import { removeOrphan } from "../../workspace/remove-orphan.ts";
 import { agentSettingsPaths } from "../../agents/agent-programs.ts";
+import { readCommittedFile } from "../../workspace/read-file.ts";
 import { checkScope } from "../../workspace/scope.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { GitTools } from "../ports/git-tools.ts";
@@ -16,9 +18,12 @@ import { createCheckoutGit } from "./checkout-git.ts";
 import { CheckCheckouts } from "./check-checkouts.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { Imports } from "./imports.ts";
+import { createRoomTools } from "./room-tools.ts";
 import { type PlaceSettings, WorkPlaces } from "./work-places.ts";
 
 export interface OpenGitTools extends GitTools {
+  /** The delegations that have a workspace on this machine, by what is on the disk. */
+  listPlaces(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -30,6 +35,7 @@ export function createGitTools(workspaces: WorkspaceSettings, settings: PlaceSet
   const candidates = new CheckCheckouts(workspaces, settings.findRecipe);
   return {
     ...createCheckoutGit(workspaces),
+    ...createRoomTools(stateDirectory),
     makePlace: async (request) => {
       refuseWithoutSpace(stateDirectory);
       return places.makePlace(request);
@@ -39,6 +45,7 @@ export function createGitTools(workspaces: WorkspaceSettings, settings: PlaceSet
     hurryImports: (id) => imports.hurry(id),
     allowImports: (id) => imports.allow(id),
     tidy: (live) => removeDebris(workspaces, live),
+    foldRefs: async (story, workers) => void (await foldRefs(repository, { story, workers })),
     readBranch: (ref) => readBranchCommit(repository, ref),
     contains: (commit, ancestor) => isMerged(repository, { tip: ancestor, into: commit }),
     merge: (ours, theirs, mergeBase) => mergeTips(workspaces, { ours, theirs, mergeBase }),
@@ -56,11 +63,19 @@ export function createGitTools(workspaces: WorkspaceSettings, settings: PlaceSet
     judgeScope: (question) => checkScope(repository, { ...question, agentSettings: agentSettingsPaths }),
     findMarkers: (commit, paths) => findConflictMarkers(repository, commit, paths),
     probeFiles: (commit, paths) => probeCommittedPaths(repository, commit, paths),
+    readFile: (commit, path) => readCommittedFile(repository, commit, path),
+    listPlaces: () => listPlaces(workspaces),
     close: async () => {
       await candidates.close();
       await places.closePools();
     },
   };
+}
+
+async function listPlaces(workspaces: WorkspaceSettings): Promise<readonly string[]> {
+  const none: ReadonlySet<string> = new Set();
+  const found = await listOrphans(workspaces, { live: none, known: none });
+  return found.flatMap((one) => (one.kind === "workspace" || one.kind === "sandbox" ? [one.id] : []));
 }
 
 /** These never hold work, whichever process made them. `ambit doctor` judges branches and refs, by the journal. */

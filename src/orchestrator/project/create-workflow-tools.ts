@@ -10,24 +10,22 @@ import type { Repository } from "../../workspace/repository.ts";
 import { takeSnapshotWithout } from "../../workspace/snapshot-without.ts";
 import { userCheckout } from "../../workspace/snapshot.ts";
 import type { WorkflowTools } from "../ports/workflow-tools.ts";
-import { buildConfigInput, listOrigins } from "./checkout-settings.ts";
+import { buildConfigInput, listOrigins, type ConfigPlace } from "./checkout-settings.ts";
 
 export interface WorkflowPlace {
-  readonly projectRoot: string;
+  /** The checkout, and the shell that decides. */
+  readonly source: ConfigPlace;
   readonly stateDirectory: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly repository: Repository;
   /** Opens the project's tasks in this folder; changes are journaled for the story. */
   readonly openTasks: (place: { readonly dir: string; readonly story?: string }) => TaskStore;
 }
 
 export function createWorkflowTools(place: WorkflowPlace): WorkflowTools {
-  const { projectRoot, stateDirectory, environment, repository, openTasks } = place;
-  const { host } = repository;
-  const own = { projectRoot, environment, home: host.home };
-  const settings: WorkflowTools["settings"] = async ({ environment: shell, flags } = {}) => {
-    const input = buildConfigInput(own, { environment: shell });
-    const config = await loadConfig({ ...input, flags: listFlagSettings(flags) });
+  const { source, stateDirectory, repository, openTasks } = place;
+  const { projectRoot } = source;
+  const settings: WorkflowTools["settings"] = async (flags) => {
+    const config = await loadConfig({ ...buildConfigInput(source), flags: listFlagSettings(flags) });
     const { values } = config;
     return {
       limits: limitsFromConfig(values, "workflow"),
@@ -39,10 +37,8 @@ export function createWorkflowTools(place: WorkflowPlace): WorkflowTools {
   return {
     projectRoot,
     settings,
-    tasks: async (story) => {
-      const { dir } = await settings();
-      return openTasks({ dir, ...(story === undefined ? {} : { story }) });
-    },
+    tasks: async (story, dir) =>
+      openTasks({ dir: dir ?? (await settings()).dir, ...(story === undefined ? {} : { story }) }),
     readCommand: (name) => readCommandDefinition(projectRoot, name),
     readFile: (commit, path) => readCommittedFile(repository, commit, path),
     readHeadFile: (path) => readHeadFile(repository, path),

@@ -15,7 +15,10 @@ export async function explainFailure(
   failed: FailedCheck,
 ): Promise<readonly string[]> {
   const question: LackQuestion = { ...failed, workspaces };
-  const ports = await explainNetwork(failed.output, workspaces.services ?? null);
+  const ports = await explainNetwork(
+    failed.output,
+    failed.isOffline === true ? "sandbox" : (workspaces.services ?? null),
+  );
   if (!failed.isBase) return [...ports, ...describeVariables(await findLackingVariables(question))];
   const { ignored, submodules, filters, variables } = await findLacks(question);
   return [

@@ -1,28 +1,52 @@
 import { findListener, isListenedOn } from "../../containment/find-listener.ts";
+import { isInsideRun } from "../../containment/inside-run.ts";
 import type { Service } from "../../containment/forward-services.ts";
 import { probeNetwork } from "../../containment/probe-network.ts";
 import { findTakenPort } from "../../verification/find-taken-port.ts";
 import { findUnreached } from "../../verification/find-unreached.ts";
 
-/** Says, each in one sentence, what the output of a failed check tells about ports and services. */
+/**
+ * Says, each in one sentence, what the output of a failed check tells about ports and services. `services` is the setting,
+ * or "sandbox" for a check in a sandbox without the network.
+ */
 export async function explainNetwork(
   output: string,
-  services: readonly Service[] | null,
+  services: readonly Service[] | "sandbox" | null,
 ): Promise<readonly string[]> {
-  const hasOwn = services !== null && (await probeNetwork()).kind === "works";
-  return hasOwn
-    ? [...describeOwnPort(output), ...describeUnreached(output, services)]
-    : describeSharedPort(output);
+  if (services === "sandbox") return describeOwnPort(output);
+  const port = findTakenPort(output);
+  if (services === null && port === undefined) return [];
+  const canHaveOwn = (await probeNetwork()).kind === "works";
+  if (services !== null && canHaveOwn)
+    return [...describeOwnPort(output), ...describeUnreached(output, services)];
+  return port === undefined ? [] : [describeSharedPort(port, canHaveOwn)];
 }
 
-function describeSharedPort(output: string): readonly string[] {
-  const port = findTakenPort(output);
-  if (port === undefined) return [];
-  const listener = port === null ? undefined : findListener(port);
-  const holder = listener === undefined ? "" : ` by ${listener.name} (process ${listener.pid})`;
-  return [
-    `${namePort(port)} is in use${holder}: a collision with another program, not with the files (workspace.services or verification.exclusive).`,
-  ];
+/** Checks that run one at a time do not meet each other, but they do meet a program of the user's. */
+function describeSharedPort(port: number | null, canHaveOwn: boolean): string {
+  const holder = port === null ? undefined : findHolder(port);
+  const isOfUser = holder?.isOurs === false;
+  const advice = [
+    ...(isOfUser ? [] : ["verification.exclusive: true"]),
+    ...(canHaveOwn ? ["workspace.services: []"] : []),
+  ].join(" or ");
+  const by = holder === undefined ? "" : ` by ${holder.name}`;
+  const other = isOfUser ? "another program" : "another check or worker";
+  return `${namePort(port)} is in use${by}: a collision with ${other}, not a fault of the work (${advice || "end that program"}).`;
+}
+
+interface Holder {
+  readonly name: string;
+  /** A worker or a check started it. */
+  readonly isOurs: boolean;
+}
+
+/** Undefined if nothing listens there any more: programs of the user's would, and checks have ended. */
+function findHolder(port: number): Holder | undefined {
+  const listener = findListener(port);
+  if (listener !== undefined)
+    return { name: `${listener.name} (process ${listener.pid})`, isOurs: isInsideRun(listener.pid) };
+  return isListenedOn(port) ? { name: "a program of another user", isOurs: false } : undefined;
 }
 
 /** Nothing outside listens there. */

@@ -1,7 +1,6 @@
 import { readdirSync, realpathSync } from "node:fs";
-import { basename, delimiter, dirname, join } from "node:path";
-import { readRegularFile } from "../../base/files.ts";
-import { isInside } from "../../base/files.ts";
+import { basename, delimiter, dirname, join, normalize } from "node:path";
+import { isInside, readRegularFile } from "../../base/files.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -17,23 +16,29 @@ const HOME_FILES = [
   ".npmrc",
 ] as const;
 
-/**
- * What in a check's own words leads into the project: its path, a link to it, or a program on the PATH that names it.
- * Scripts of the tree that name the project by its path are not read.
- */
+/** What in a check's own words leads into the project: its path, a link to it, or a program on the PATH that names it. */
 export function findForeignWord(
   command: string,
   environment: Environment,
   projectRoot: string,
 ): string | undefined {
   const folders = (environment["PATH"] ?? "").split(delimiter).filter(Boolean);
+  const home = environment["HOME"] ?? "~";
   return command
     .split(/[\s;|&()<>"'`=:]+/)
     .filter(Boolean)
     .find((word) => {
-      if (word.startsWith("/")) return leadsInto(word, projectRoot);
-      return !word.includes("/") && folders.some((folder) => mentions(join(folder, word), projectRoot));
+      const path = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
+      if (path.startsWith("/")) return leadsInto(normalize(path), projectRoot);
+      return (
+        !word.includes("/") && folders.some((folder) => isForeignProgram(join(folder, word), projectRoot))
+      );
     });
+}
+
+/** A script that names the project, or a link into it as `npm link` leaves it. */
+function isForeignProgram(path: string, projectRoot: string): boolean {
+  return mentions(path, projectRoot) || isInside(findReal(path), projectRoot);
 }
 
 /** A path inside the project, a link to one, or the programs of an environment that leads there. */

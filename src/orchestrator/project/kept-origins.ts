@@ -8,6 +8,7 @@ import { settingNames } from "../../contract/environment-names.ts";
 import { formatValues, storyVariablesSchema } from "../../contract/environment-variables.ts";
 import { learnSecrets } from "../../redaction/learn-secrets.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
+import { locateEnvironments } from "../../project/story-environments.ts";
 import type { Environment, StoryOrigin, StoryOrigins } from "../ports/story-origins.ts";
 
 const savedSchema = z.strictObject({
@@ -34,7 +35,7 @@ export class KeptOrigins implements StoryOrigins {
   /** `own` is the environment and the checkout of this process. */
   constructor(stateDirectory: string, own: Omit<StoryOrigin, "variables">) {
     this.#stateDirectory = stateDirectory;
-    this.#folder = join(stateDirectory, "environments");
+    this.#folder = locateEnvironments(stateDirectory);
     this.#own = own;
     this.#newest = own.environment;
   }
@@ -66,6 +67,7 @@ export class KeptOrigins implements StoryOrigins {
   }
 
   #isOurs(checkout: string): boolean {
+    if (checkout === this.#own.checkout) return true;
     return pathExists(checkout) && getStateDirectory(checkout) === this.#stateDirectory;
   }
 

@@ -7,13 +7,13 @@ import { buildSandboxCommand, chooseLaunchTier } from "../../containment/sandbox
 import { COVER_MARK } from "../../project/covered-state.ts";
 import type { SandboxPlaces } from "../../workspace/worktree.ts";
 import type { PlacedCommand, PlaceOptions } from "../ports/work-place.ts";
-import { agentInstallation } from "./agent-installation.ts";
+import { agentInstallation, listInstalled } from "./agent-installation.ts";
 
 /** Puts a command into a sandbox: the one builder for workers, their checks and their setup. */
 export async function placeInSandbox(
   places: SandboxPlaces & { readonly path: string },
   command: PlacedCommand,
-  { network, readable, forwarding }: PlaceOptions,
+  { network, readable, forwarding, programs = [] }: PlaceOptions,
 ): Promise<PlacedCommand> {
   const { tier, tools } = await probeSandbox();
   const { path, writable, home, temporary } = places;
@@ -24,7 +24,13 @@ export async function placeInSandbox(
     argv: installed.argv,
     cwd: path,
     writable,
-    readOnly: [...places.readOnly, ...listProgramFolders(), ...installed.readable, ...readable],
+    readOnly: [
+      ...places.readOnly,
+      ...listProgramFolders(),
+      ...installed.readable,
+      ...programs.flatMap(listInstalled),
+      ...readable,
+    ],
     home,
     temporary,
     environment: command.environment,

@@ -17,7 +17,9 @@ export function createRecipes(
   { origins, checkouts }: { readonly origins: StoryOrigins; readonly checkouts: Checkouts },
 ): FindRecipe {
   return async (story = "") => {
-    const { repository, settings } = await checkouts.open(origins.read(story).checkout);
+    const { checkout, environment } = origins.read(story);
+    const { repository, forShell } = await checkouts.open(checkout);
+    const { settings } = forShell(story === "" ? undefined : environment);
     const { include, setup, ownPath, services } = await settings();
     return addRecipe(
       { repository, stateDirectory, ownPath, include, services },

@@ -30,6 +30,29 @@ export async function placeWorker(
   }
 }
 
+/**
+ * Gives a worker without a sandbox a network of its own, so that ports of other workers, checks and the user do not matter.
+ * Where this machine cannot do that, it has the network of the machine.
+ */
+export async function enterOwnNetwork(
+  placed: PlacedCommand,
+  { reach }: PlaceOptions,
+): Promise<PlacedCommand> {
+  const network = reach === undefined ? undefined : await probeNetwork();
+  if (reach === undefined || network?.kind !== "works") return placed;
+  const findProxy = readParentProxy(placed.environment);
+  const forwarding = await forwardServices({ ...reach, findProxy }, network.perl);
+  const { relay, hosts } = forwarding;
+  return {
+    ...placed,
+    argv: [...relay, ...placed.argv],
+    environment: { ...placed.environment, ...forwarding.environment },
+    tier: "pid-namespace",
+    ownNetwork: { hosts },
+    forwarding,
+  };
+}
+
 async function findRelayPerl(): Promise<string | undefined> {
   const [sandbox, network] = await Promise.all([probeSandbox(), probeNetwork()]);
   return sandbox.tier === "bubblewrap" && network.kind === "works" ? network.perl : undefined;

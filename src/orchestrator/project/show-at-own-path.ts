@@ -31,6 +31,8 @@ export async function placeInWorkspace(
   return { ...covered, environment: rewritePaths(command.environment, place) };
 }
 
+const MAX_OPTION_LENGTH = 40;
+
 type Environment = Readonly<Record<string, string>>;
 
 interface MovedProject {
@@ -38,19 +40,26 @@ interface MovedProject {
   readonly path: string;
 }
 
-/** Paths and lists of paths in all variables: PATH, VIRTUAL_ENV, PYTHONPATH and their like. */
+/** Paths in all variables, wherever they are in them: PATH, VIRTUAL_ENV, PYTHONPATH, GOFLAGS and their like. */
 export function rewritePaths(environment: Environment, { repository, path: to }: MovedProject): Environment {
   const { workTree: from, commonDirectory } = repository;
   // The git folder and our state in it are the same for all worktrees.
-  const isStaying = (path: string): boolean =>
-    !isInside(path, from) || isInside(path, commonDirectory) || isInside(path, to);
-  const move = (path: string): string => (isStaying(path) ? path : to + path.slice(from.length));
-  return Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [
-      name,
-      value.split(delimiter).map(move).join(delimiter),
-    ]),
-  );
+  const isStaying = (path: string): boolean => isInside(path, commonDirectory) || isInside(path, to);
+  const move = (value: string): string => {
+    const [first = "", ...parts] = value.split(from);
+    return parts.reduce((moved, rest) => {
+      const isWhole = isPathStart(moved) && !/^[\w.-]/.test(rest);
+      const [below = ""] = rest.split(/[\s"',;:]/, 1);
+      return moved + (isWhole && !isStaying(from + below) ? to : from) + rest;
+    }, first);
+  };
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, move(value)]));
+}
+
+/** Whether a path can begin after a text: behind no other name, or behind an option such as `-I`. */
+function isPathStart(before: string): boolean {
+  const [name = ""] = /[\w./-]*$/.exec(before.slice(-MAX_OPTION_LENGTH)) ?? [];
+  return name === "" || /^-{1,2}[A-Za-z]\w*$/.test(name);
 }
 
 /**

@@ -16,13 +16,13 @@ import {
   removeSandboxClone,
   type SandboxClone,
 } from "../../workspace/sandbox-clone.ts";
-import { findWorkspace } from "../../workspace/find-workspace.ts";
+import { findWorkspace, listWritable } from "../../workspace/find-workspace.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { KeptWork, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
 import type { Imports } from "./imports.ts";
 import type { FindRecipe } from "./place-recipes.ts";
 import { placeInWorkspace, showAtOwnPath, translateState } from "./show-at-own-path.ts";
-import { placeWorker } from "./place-worker.ts";
+import { enterOwnNetwork, placeWorker } from "./place-worker.ts";
 import { sandboxSetUp } from "./workspace-set-up.ts";
 
 export type PoolSize = Pick<PoolSettings, "size" | "layersAhead">;
@@ -162,11 +162,14 @@ function worktreePlace(
     base,
     tookMs,
     environment,
+    writable: listWritable(workspaces.stateDirectory, id, path),
     outbox: undefined,
-    placeCommand: async (command, { own = [], readable }) => {
+    placeCommand: async (command, options) => {
+      const { own = [], readable } = options;
       // A person may have deleted it; nothing must start in a folder that does not exist.
       if (!existsSync(path)) throw orchestratorErrors.workspaceGone(id, path);
-      return placeInWorkspace({ ...workspaces, path, own, readable }, command, shown);
+      const placed = await placeInWorkspace({ ...workspaces, path, own, readable }, command, shown);
+      return enterOwnNetwork(placed, options);
     },
     ...(shown?.git === undefined ? {} : { translate: translateState(workspaces.stateDirectory, shown) }),
     keepWork: async (message) => {
@@ -188,6 +191,7 @@ function sandboxPlace(workspaces: WorkspaceSettings, clone: SandboxClone): WorkP
     base,
     tookMs,
     environment,
+    writable: [path, clone.outbox],
     outbox: clone.outbox,
     placeCommand: (command, options) => placeWorker(clone, command, options),
     keepWork: async (message) => {

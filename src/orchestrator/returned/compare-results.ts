@@ -25,7 +25,7 @@ export interface CheckedWork {
  * meanwhile does not count as this worker's: their checks passed before its work was merged.
  */
 export async function compareResults(tools: RunTools, work: CheckedWork): Promise<readonly ComparedResult[]> {
-  const { delegation, results, changedFiles } = work;
+  const { delegation, results } = work;
   const { baseChecks } = tools;
   const { checks } = await tools.settings();
   if (baseChecks === undefined || !checks.base || !results.some(isComparable)) return results;
@@ -35,13 +35,21 @@ export async function compareResults(tools: RunTools, work: CheckedWork): Promis
   await baseChecks.wait(delegation, isNeeded ? delegation.timeoutSeconds * 1000 : MAX_BASE_WAIT_MS);
   const baseline = await findBaseline({ ...tools, baseChecks }, work, rules.story);
   await baseChecks.keep(delegation, work);
+  const hasChanges = await hasChanged(tools, work);
   return results.flatMap((result) =>
     compareWithBase([result], {
       baseline,
-      hasChanges: changedFiles.length > 0,
+      hasChanges,
       rules: rules.pick(result.criterion),
     }),
   );
+}
+
+/** Workers are merged into the branch of their story before the story itself is checked: what they changed is its work. */
+async function hasChanged({ git }: RunTools, { delegation, commit, changedFiles }: CheckedWork) {
+  if (changedFiles.length > 0) return true;
+  const { parent, base } = delegation;
+  return parent === null && base !== null && (await git.treeOf(base)) !== (await git.treeOf(commit));
 }
 
 function isComparable({ criterion: { check } }: CheckResult): boolean {

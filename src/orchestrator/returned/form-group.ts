@@ -26,7 +26,7 @@ const MAX_TOGETHER = 50;
 /**
  * Takes the first of the line and those right behind it whose work can be proven together with it: no person has to be
  * asked, and no two change the same file. It ends at the first that must be looked at alone, so that everything is
- * merged in the order of the line, into the same commits. Fewer than two are no group. Changes nothing.
+ * merged in the order of the line, into the same commits. Fewer than two are not a group. Changes nothing.
  */
 export async function formGroup(
   tools: RunTools,

@@ -4,6 +4,7 @@ import type { ComparedResult } from "../../verification/compare-base.ts";
 import { judgeWork, type Decision, type Judgement } from "../../verification/judge.ts";
 import { findApproval } from "../approvals/ask-approval.ts";
 import type { RunTools } from "../ports/run-tools.ts";
+import { readReviewDecisions } from "../review/find-review.ts";
 
 export interface ResultsToJudge {
   readonly delegation: Delegation;
@@ -13,25 +14,27 @@ export interface ResultsToJudge {
 
 export interface Judged {
   readonly judgement: Judgement;
-  /** What a manager or a person has to decide first. Empty once they have answered, whatever the answer. */
-  readonly undecided: readonly string[];
+  /** What a reviewer, a manager or a person has to decide first. Empty once a manager or a person has answered. */
+  readonly undecided: readonly Criterion[];
 }
 
-/** Judges work by the results of its checks and by what a manager or a person has decided. It asks no one. */
+/** Judges work by the results of its checks and by what a reviewer, a manager or a person has decided. It asks no one. */
 export async function judgeResults(
   tools: RunTools,
   { delegation, criteria, results }: ResultsToJudge,
 ): Promise<Judged> {
   const asked = await findApproval(tools, delegation, "criterion");
   const { id, sessionId, agent, parent } = delegation;
-  const decisions = readDecisions(criteria, { asked, manager: parent });
+  const reviewed = await readReviewDecisions(tools, delegation);
+  const left = criteria.filter((one) => !reviewed.some(({ criterionId }) => criterionId === one.id));
+  const decisions = [...reviewed, ...readDecisions(left, { asked, manager: parent })];
   const worker = [id, sessionId, ...(agent === null ? [] : [agent])];
   const baseline = results.filter(({ meaning }) => meaning === "red-before");
   const judgement = judgeWork({ criteria, results, decisions, worker, baseline });
   const open = judgement.criteria.filter((one) => judgement.blocking.includes(one.id) && isForPeople(one));
   const isUndecided = open.length > 0 && open.length === judgement.blocking.length;
   const isAnswered = asked !== undefined && asked.answer !== null;
-  return { judgement, undecided: isUndecided && !isAnswered ? open.map(({ text }) => text) : [] };
+  return { judgement, undecided: isUndecided && !isAnswered ? open : [] };
 }
 
 /** No program can check it, and no one has decided it yet. */

@@ -65,7 +65,7 @@ async function proveGroup(
   return proven;
 }
 
-/** One that was stopped meanwhile is in the tree that was checked. */
+/** The tree that was checked still holds the work of a member that was stopped meanwhile. */
 async function areStillReturned(tools: RunTools, ids: readonly string[]): Promise<boolean> {
   const members = await Promise.all(ids.map((id) => tools.store.delegation(id)));
   return members.every((one) => one?.state === "returned" && !one.cancelRequested);

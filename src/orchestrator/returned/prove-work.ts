@@ -1,13 +1,17 @@
-import type { Delegation, Settlement } from "../../journal/store.ts";
+import { countFiles } from "../../base/count-files.ts";
+import type { Delegation } from "../../journal/store.ts";
 import type { ComparedResult } from "../../verification/compare-base.ts";
 import type { Judgement } from "../../verification/judge.ts";
+import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import { listKeptChecks } from "../../verification/ratchet.ts";
 import { askOncePerAttempt } from "../approvals/ask-approval.ts";
 import { findMergeTarget } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
+import { readReturnOutcome } from "../delegation/return-outcome.ts";
 import { mayTakeTurn, planRetry } from "../delegation/turn-limits.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, type Step } from "../ports/step.ts";
+import { requestReview } from "../review/request-review.ts";
 import { mergeVerified } from "../verified/merge-work.ts";
 import { acceptedChecks } from "./accepted-checks.ts";
 import { gateChanges, judgeChanges } from "./gate-scope.ts";
@@ -45,7 +49,7 @@ export async function settleReturned(
 async function proveWork(tools: RunTools, delegation: Delegation, signal?: AbortSignal): Promise<Proof> {
   const { returnStatus, summary, filesChanged } = delegation;
   if (returnStatus !== "completed")
-    return closeWith({ outcome: readOutcome(returnStatus), summary, filesChanged: [...filesChanged] });
+    return closeWith({ outcome: readReturnOutcome(returnStatus), summary, filesChanged: [...filesChanged] });
   const target = await findMergeTarget(tools, delegation);
   const candidate = await makeCandidate(tools, delegation, target);
   if (candidate.kind === "conflict") return returnConflict(tools, delegation, candidate.files);
@@ -90,7 +94,7 @@ async function returnConflict(
   files: readonly string[],
 ): Promise<Proof> {
   const { id, filesChanged } = delegation;
-  const message = `Conflicts with work that is already merged, in ${files.length} file(s).`;
+  const message = `Conflicts with work that is already merged, in ${countFiles(files.length)}.`;
   const data = { code: "MERGE_CONFLICT", message, files: [...files] };
   await recordEvent(tools, delegation, { type: "merge-refused", data });
   if (mayTakeTurn(delegation, "conflict")) {
@@ -116,14 +120,19 @@ async function judgeCandidate(tools: RunTools, candidate: CandidateChecks): Prom
   if (results === "stopped") return { kind: "again" };
   const { judgement, undecided } = await judgeResults(tools, { delegation, criteria, results });
   if (undecided.length === 0) return { kind: "judged", judgement, results };
-  const question = `Is this met? ${undecided.join("; ")}`;
-  await askOncePerAttempt(tools, delegation, { kind: "criterion", question, details: undecided });
+  const review = await requestReview(tools, { ...candidate, criteria: undecided });
+  if (review.kind === "open") return { kind: "waiting" };
+  const details = undecided.map(({ text }) => text);
+  const question = [`Is this met? ${details.join("; ")}`, review.why].filter(Boolean).join(". ");
+  await askOncePerAttempt(tools, delegation, { kind: "criterion", question, details });
   return { kind: "waiting" };
 }
 
 /** Work that fails its checks stays on its branch; if the project allows it, the worker gets another attempt. */
 async function refuseWork(tools: RunTools, delegation: Delegation, judgement: Judgement): Promise<Proof> {
   const { id, filesChanged } = delegation;
+  // What fails now may fail for lack of room alone; it is proven again when there is some.
+  if (judgement.failed.length > 0 && tools.git.isDiskFull()) throw orchestratorErrors.checkWithoutRoom(id);
   const why = judgement.why.join("\n");
   const again = planRetry(delegation, await tools.settings(), why);
   if (again !== undefined && judgement.failed.length > 0) {
@@ -139,8 +148,4 @@ async function refuseWork(tools: RunTools, delegation: Delegation, judgement: Ju
         : "CRITERION_FAILED";
   const summary = `${why}\nIts work stays on delegation/${id}.`;
   return closeWith({ outcome: "partial", code, summary: summary.slice(0, 4000), filesChanged });
-}
-
-function readOutcome(status: string | null): Settlement["outcome"] {
-  return status === "partial" || status === "blocked" ? status : "failed";
 }

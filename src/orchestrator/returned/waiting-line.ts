@@ -47,7 +47,7 @@ export class WaitingLine {
     this.#suspects = this.#suspects.filter((id) => !ids.includes(id));
   }
 
-  /** One that is refused alone explains why it failed together with others. */
+  /** Work that is refused alone explains why it failed together with others. */
   noteAlone(id: string, isProven: boolean): void {
     if (isProven) this.noteGreen([id]);
     else this.#suspects = [];

@@ -1,3 +1,4 @@
+import { lowerDepth } from "./adapt-depth.ts";
 import type { Shape } from "./shape.ts";
 import type { PlannedPart, ScopeMeeting, SplitFacts, SplitVerdict } from "./split.ts";
 
@@ -101,9 +102,6 @@ function findOnlyFile(storyScope: readonly string[], parts: readonly PlannedPart
   return all.size === 1 && isFile ? first : undefined;
 }
 
-const MIN_SAMPLES = 5;
-const MIN_DIFFERENCE = 0.2;
-
 /** How many levels of workers are worth it here (R183): from the size of the parts, and from how such workers ended. */
 export function adviseDepth(facts: SplitFacts, verdict: SplitVerdict) {
   const { limits, parts, history } = facts;
@@ -111,14 +109,8 @@ export function adviseDepth(facts: SplitFacts, verdict: SplitVerdict) {
   const large = parts.filter(({ hours }) => hours !== null && hours > MAX_PART_HOURS);
   const isCrowded = parts.length > limits.fanOut[0];
   const wish = large.length > 0 || isCrowded ? 2 : 1;
-  const second = history.byDepth.find(({ depth }) => depth === 2);
-  const first = history.byDepth.find(({ depth }) => depth === 1);
-  const isWorse =
-    second !== undefined &&
-    second.ended >= MIN_SAMPLES &&
-    completionShare(second) + MIN_DIFFERENCE <= (first === undefined ? 1 : completionShare(first));
-  if (wish === 2 && isWorse)
-    return { advised: 1, reason: `at depth 2 only ${second.completed} of ${second.ended} workers completed` };
+  const lowered = lowerDepth(history.byDepth, wish);
+  if (lowered !== undefined) return { advised: lowered.depth, reason: lowered.reason };
   if (wish > limits.maxDepth)
     return { advised: limits.maxDepth, reason: `the limit is ${limits.maxDepth}; divide large parts first` };
   if (wish === 1) return { advised: 1, reason: "no part is large enough to be divided again" };
@@ -126,14 +118,4 @@ export function adviseDepth(facts: SplitFacts, verdict: SplitVerdict) {
     ? "there are more parts than one manager may have"
     : `${listNames(large)} above ${MAX_PART_HOURS} h`;
   return { advised: 2, reason: why };
-}
-
-function completionShare({
-  ended,
-  completed,
-}: {
-  readonly ended: number;
-  readonly completed: number;
-}): number {
-  return ended === 0 ? 1 : completed / ended;
 }

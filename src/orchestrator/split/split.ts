@@ -19,6 +19,13 @@ export interface Spread {
   readonly high: number;
 }
 
+/** How the workers of one depth ended. */
+export interface DepthResults {
+  readonly depth: number;
+  readonly ended: number;
+  readonly completed: number;
+}
+
 /** Statistics of earlier stories of this project. */
 export interface SplitHistory {
   readonly stories: number;
@@ -33,7 +40,7 @@ export interface SplitHistory {
   /** The cost of a story that was not divided. */
   readonly aloneMicroUsd: Spread | null;
   /** How workers ended, by depth from 1. */
-  readonly byDepth: readonly { readonly depth: number; readonly ended: number; readonly completed: number }[];
+  readonly byDepth: readonly DepthResults[];
 }
 
 export interface SplitFacts {

@@ -8,7 +8,7 @@ import { recordEvent } from "../delegation/record.ts";
 import { isExternalManager } from "../delegation/kind.ts";
 import { adviseExternalManager } from "../external-manager/rules.ts";
 import { countUnread } from "../messages/pending-messages.ts";
-import { buildResult } from "../running/prepare/describe-results.ts";
+import { buildShortResult } from "../running/prepare/describe-results.ts";
 import { waitInline } from "../parked/wait-inline.ts";
 import { identifyCaller, readFields, readSubtree, readWorker } from "./caller.ts";
 import { newCursor, listOpenQuestions, watchQuestions, type OpenQuestion } from "./questions.ts";
@@ -188,7 +188,7 @@ async function describeWorker(engine: EngineCalls, id: string): Promise<TaskAnsw
     delegation_id: id,
     state,
     status: state === "closed" ? (outcome ?? "open") : "open",
-    result: state === "closed" ? buildResult(worker) : null,
+    result: state === "closed" ? buildShortResult(worker) : null,
   };
 }
 

@@ -4,7 +4,7 @@ import { delegationStatus } from "../../journal/delegation-status.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import { countUnread } from "../messages/pending-messages.ts";
-import { buildResult } from "../running/prepare/describe-results.ts";
+import { buildShortResult } from "../running/prepare/describe-results.ts";
 import { identifyCaller, readFromSubtree, readFields, readSubtree } from "./caller.ts";
 import { listOpenQuestions } from "./questions.ts";
 
@@ -31,6 +31,8 @@ export async function workerStatus(engine: EngineCalls, input: unknown): Promise
       budget_usd_left:
         self.money.limit === null ? null : toUsdNumber(Math.max(0, self.money.limit - self.money.spent)),
     },
+    // The process that answers drives the story.
+    interrupted: false,
     workers: below.map((worker) => describeWorker(engine, worker)),
     unread_messages: await countUnread(engine.tools, self),
     questions: await listOpenQuestions(engine, self, hasPerson),
@@ -65,7 +67,7 @@ export async function workerResult(engine: EngineCalls, input: unknown): Promise
     code,
     workers,
     open_workers: openWorkers,
-    result: isClosed ? buildResult(delegation) : null,
+    result: isClosed ? buildShortResult(delegation) : null,
     where: describePlace(delegation),
   };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { isRecord } from "../../base/json.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { nameAttemptFiles } from "../delegation/attempt-files.ts";
+import { pickStoryTools } from "../delegation/story-tools.ts";
 import { buildReturnMetadata } from "../running/prepare/build-prompt.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import { isExternalManager } from "../delegation/kind.ts";
@@ -27,7 +28,8 @@ export async function workerSubmits(engine: EngineCalls, input: unknown): Promis
     const delegation = await keepWorkNow(engine, caller);
     const { tip, base } = delegation;
     const text = JSON.stringify({ ...fields, metadata: addMetadata(delegation, fields["metadata"]) });
-    const verdict = await judgeReturn(engine.tools, delegation, {
+    const tools = await pickStoryTools(engine.tools, delegation.story);
+    const verdict = await judgeReturn(tools, delegation, {
       returnFile: NO_FILE,
       finalText: text,
       tip: tip ?? base ?? "HEAD",

@@ -8,6 +8,7 @@ import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { isExternalManager } from "../delegation/kind.ts";
 import { recordEvent } from "../delegation/record.ts";
+import { pickStoryTools } from "../delegation/story-tools.ts";
 import { checkOwnWork } from "../todos/check-own.ts";
 import { planUpdate, type TodoPlan } from "../todos/plan-update.ts";
 import { readTodoList, type TodoList } from "../todos/read-todos.ts";
@@ -76,11 +77,12 @@ async function checkOwnTasks(
   const wanted = ownWork.filter(({ acceptance_criteria: criteria = [] }) => criteria.length > 0);
   if (problems.length > 0 || wanted.length === 0 || isExternalManager(await engine.read(caller.id)))
     return [];
-  // Nobody waits for the answer once the caller has ended.
+  // No caller waits for the answer once it has ended.
   const abort = new AbortController();
   void engine.live.whenLeft(caller.id).then(() => abort.abort());
   const { signal } = abort;
-  return checkOwnWork(tools, await keepOwnWork(engine, caller), { todos: wanted, signal });
+  const manager = await keepOwnWork(engine, caller);
+  return checkOwnWork(await pickStoryTools(tools, manager.story), manager, { todos: wanted, signal });
 }
 
 type Written =

@@ -38,7 +38,7 @@ export async function checkWorkflow(tools: RunTools, request: WorkflowRequest): 
   const { workflow } = tools;
   const { refusal, notes, missing } = await tools.git.inspect();
   if (refusal !== undefined) throw new DelegationError(refusal);
-  const { limits, origins, dir } = await workflow.settings({ flags: request.flags });
+  const { limits, origins, dir } = await workflow.settings(request.flags);
   const subject = request.task === undefined ? undefined : await findSubject(workflow, request.task);
   if (subject !== undefined) await checkSubject(tools, workflow, { request, subject });
   return { ...request, workflow, limits, origins, dir, subject, notes, missing };

@@ -10,7 +10,7 @@ import { listEarlierRuns, nameNextRun } from "./story-name.ts";
 
 /** An unfinished earlier run of the same command. */
 export interface EarlierRun {
-  /** Whose work is continued: its last worker, or the run itself where that worker left nothing to continue. */
+  /** The delegation whose work is continued: its last worker, or the run itself where that worker left nothing to continue. */
   readonly continues: string;
   /** That work, including what its own workers completed. */
   readonly tip: string;

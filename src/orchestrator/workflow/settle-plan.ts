@@ -8,7 +8,7 @@ import { markPhases } from "./plan-phases.ts";
 import { keepTip, listPlannedPhases, markProvenPhases } from "./proven-phases.ts";
 
 /**
- * A plan that the person has not committed is no part of the story's branch, or merging the branch would contradict the
+ * A plan that the person has not committed is not part of the story's branch, or merging the branch would contradict the
  * person's own copy. Its branch gets the plan back as it was; the copy is marked when all of the plan is done. A
  * committed plan travels on the branch with its markers.
  */

@@ -1,0 +1,20 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { isNearlyFull, refuseWithoutSpace } from "../../base/free-space.ts";
+import { getTreesDirectory } from "../../project/trees-directory.ts";
+import type { GitTools } from "../ports/git-tools.ts";
+
+/** The disks of the state and of the workspaces: whether work can go on there. */
+export function createRoomTools(stateDirectory: string): Pick<GitTools, "isDiskFull" | "requireRoom"> {
+  const folders = (): readonly string[] =>
+    [stateDirectory, getTreesDirectory(stateDirectory)].filter((folder) => existsSync(folder));
+  return {
+    requireRoom: () => {
+      for (const folder of folders()) {
+        refuseWithoutSpace(folder);
+        // The kernel answers this with EROFS also to root.
+        accessSync(folder, constants.W_OK);
+      }
+    },
+    isDiskFull: () => folders().some(isNearlyFull),
+  };
+}
