@@ -8,7 +8,8 @@ import { launchProcess } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import { reapLeftovers } from "../containment/reap-leftovers.ts";
 import { writeLauncher, writeShims } from "../containment/write-shims.ts";
-import { openProjectStore } from "../journal/open-project-store.ts";
+import type { Delegation, Store } from "../journal/store.ts";
+import { openProjectStore, type StoreRole } from "../journal/open-project-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { settleAgentHomes } from "../project/agent-homes.ts";
 import { findTreesRoot } from "../project/find-project.ts";
@@ -24,7 +25,11 @@ import { createRecipes } from "./project/place-recipes.ts";
 import { createCheckoutGit } from "./project/checkout-git.ts";
 import { Checkouts, type CheckoutsOptions } from "./project/checkouts.ts";
 import { buildConfigInput } from "./project/checkout-settings.ts";
-import { createGitTools } from "./project/create-git-tools.ts";
+import { createGitTools, type OpenGitTools } from "./project/create-git-tools.ts";
+import { withHub } from "./machines/hub-git.ts";
+import { listFreeMachines } from "./machines/list-free.ts";
+import { OfferedAttempts } from "./machines/offered-attempts.ts";
+import { type ClusterTools, HubGate, openCluster } from "./machines/open-cluster.ts";
 import { ContextMeter } from "./ports/context-meter.ts";
 import type { ProcessTools } from "./ports/process-tools.ts";
 import type { RunNotice, RunTools } from "./ports/run-tools.ts";
@@ -41,9 +46,18 @@ export interface RunToolsOptions {
   readonly owner: string;
   readonly socket: string;
   readonly watch: (notice: RunNotice) => void;
+  /** This machine runs attempts for another one that coordinates them. */
+  readonly worker?: { readonly trustsAgents: boolean };
+  readonly log?: (line: string) => void;
+  /** Another process coordinates the project now. */
+  readonly onReplaced?: () => void;
 }
 
 export interface OpenRunTools extends RunTools {
+  /** Where several machines run the project's work. */
+  readonly cluster?: ClusterTools;
+  /** The delegations that have a workspace on this machine, by what is on the disk. */
+  listPlaces(): Promise<readonly string[]>;
   /** Removes the workspaces kept ready for workers; nothing can start afterwards. */
   closePlaces(): Promise<void>;
   close(): Promise<void>;
@@ -51,52 +65,114 @@ export interface OpenRunTools extends RunTools {
 
 /** Composes the owners of all effects for one project. */
 export async function createRunTools(options: RunToolsOptions): Promise<OpenRunTools> {
-  const { projectRoot, environment, owner, socket, program, watch } = options;
+  const { projectRoot, environment } = options;
   const home = environment["HOME"] ?? homedir();
-  const stateDirectory = getStateDirectory(projectRoot);
-  openOwnState(projectRoot);
-  // The answer is cached, so that the first worker need not wait for it.
-  void probeContainment().catch(() => undefined);
-  const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
-  writeLauncher(shims, "ambit", program);
-  const store = await openProjectStore(storeFile(projectRoot), environment);
-  const config = await loadConfig(buildConfigInput({ projectRoot, environment, home }, {}));
-  const { workspace, delegation } = config.values;
+  const stateDirectory = prepareFolder(options);
+  const config = await loadConfig(buildConfigInput({ projectRoot, environment, home }));
+  const { workspace, delegation, cluster: settings } = config.values;
+  const gate = new HubGate();
+  const role = nameRole(options, settings.lease * 1000, gate);
+  const store = await openProjectStore(storeFile(projectRoot), environment, role);
   settleTrees({ projectRoot: findTreesRoot(projectRoot), stateDirectory, wanted: workspace.dir });
   settleAgentHomes({ stateDirectory, environment, home });
   const origins = new KeptOrigins(stateDirectory, { environment, checkout: projectRoot });
   const openTasks: CheckoutsOptions["openTasks"] = (place) => (wish) =>
     openProjectTasks({ ...wish, ...place, store });
   const checkouts = new Checkouts({ stateDirectory, environment, home, openTasks });
-  const { repository, ...main } = await checkouts.open(projectRoot);
+  const { repository, forShell } = await checkouts.open(projectRoot);
+  const main = forShell();
   const findRecipe = createRecipes(stateDirectory, { origins, checkouts });
   const pool = { size: workspace.pool, layersAhead: delegation.parallel.maxConcurrent, findRecipe };
-  const git = createGitTools({ repository, stateDirectory }, pool);
+  const cluster = await orClose(store, () => openCluster({ ...options, repository, settings }));
+  gate.hub = cluster?.hub;
+  const git = addHub(createGitTools({ repository, stateDirectory }, pool), cluster, options);
   const tools: OpenRunTools = {
+    ...pickGiven(options),
     store,
     git,
     processes: systemProcesses,
     clock: systemClock,
     stateDirectory,
-    owner,
-    socket,
-    program,
-    environment,
     origins,
     contexts: new ContextMeter(),
-    watch,
+    ...(cluster === undefined ? {} : { listMachines: () => listFreeMachines(cluster.machines) }),
     ...main,
     slots: async () => (await main.settings()).limits.maxConcurrent,
-    atCheckout: async (root) => {
-      const { repository: own, ...ofCheckout } = await checkouts.open(root);
-      return { ...ofCheckout, git: { ...git, ...createCheckoutGit({ repository: own, stateDirectory }) } };
+    atOrigin: async ({ checkout, environment: shell }) => {
+      const { repository: own, forShell: forOwnShell } = await checkouts.open(checkout);
+      const ofOrigin = forOwnShell(shell);
+      if (checkout === projectRoot) return ofOrigin;
+      return { ...ofOrigin, git: { ...git, ...createCheckoutGit({ repository: own, stateDirectory }) } };
     },
     findAdapter: createAdapterFinder(options.workerProgram),
+    listPlaces: () => git.listPlaces(),
     closePlaces: () => git.close().then(() => dropEmptyTrees(stateDirectory)),
-    close: () => store.close(),
+    close: () => Promise.all([cluster?.close(), store.close()]).then(() => undefined),
   };
   const readStoryRecipe = async (story: string): Promise<string> => readRecipe(await findRecipe(story));
-  return { ...tools, baseChecks: new SharedBaseChecks(tools, readStoryRecipe) };
+  const baseChecks = new SharedBaseChecks(tools, readStoryRecipe);
+  return joinCluster({ ...tools, baseChecks }, cluster, options);
+}
+
+function pickGiven(
+  options: RunToolsOptions,
+): Pick<RunTools, "environment" | "owner" | "program" | "socket" | "watch"> {
+  const { environment, owner, program, socket, watch } = options;
+  return { environment, owner, program, socket, watch };
+}
+
+/** A worker machine writes beside the one process that coordinates. */
+function nameRole(options: RunToolsOptions, leaseMs: number, gate: HubGate): StoreRole {
+  const { worker, onReplaced = () => undefined } = options;
+  const role = worker === undefined ? { leads: { leaseMs, onReplaced } } : { isWorker: true };
+  return { ...role, beforeRecord: gate.pushNamed };
+}
+
+/** An open store would keep the process alive. */
+async function orClose<Result>(store: Store, open: () => Promise<Result>): Promise<Result> {
+  try {
+    return await open();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function prepareFolder({ projectRoot, program }: RunToolsOptions): string {
+  const stateDirectory = getStateDirectory(projectRoot);
+  openOwnState(projectRoot);
+  // The answer is cached, so that the first worker need not wait for it.
+  void probeContainment().catch(() => undefined);
+  const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
+  writeLauncher(shims, "ambit", program);
+  return stateDirectory;
+}
+
+/** A coordinator runs no attempt itself and checks everything; a worker machine does the opposite. */
+function joinCluster(
+  tools: OpenRunTools & { readonly baseChecks: SharedBaseChecks },
+  cluster: ClusterTools | undefined,
+  { worker, log = () => undefined }: RunToolsOptions,
+): OpenRunTools {
+  if (cluster === undefined) return tools;
+  const { baseChecks, ...others } = tools;
+  const capped = cluster.slotCap === null ? {} : { slotCap: cluster.slotCap };
+  if (worker !== undefined) return { ...others, ...capped, cluster, leaseMs: cluster.leaseMs };
+  const checkBase = (delegation: Delegation, base: string): Promise<void> =>
+    baseChecks.begin(delegation, base);
+  const elsewhere = new OfferedAttempts({ ...cluster, store: tools.store, checkBase, log });
+  return { ...tools, ...capped, cluster, elsewhere };
+}
+
+function addHub(
+  git: OpenGitTools,
+  cluster: ClusterTools | undefined,
+  { worker }: RunToolsOptions,
+): OpenGitTools {
+  if (cluster === undefined) return git;
+  const { hub } = cluster;
+  const isWorker = worker !== undefined;
+  return withHub(git, { hub, isWorker, sandboxesAll: worker?.trustsAgents === false });
 }
 
 const systemProcesses: ProcessTools = {

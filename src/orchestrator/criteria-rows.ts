@@ -37,10 +37,11 @@ export function buildCriteriaRows(recorded: Recorded): readonly CriterionRow[] {
   const kept = [...found.values()].filter(({ data }) => !own.some(({ id }) => id === data.criterionId));
   return [
     ...own.map((criterion) => buildOwnRow(criterion, found.get(criterion.id), recorded)),
-    ...kept.map((event) => buildKeptRow(event, recorded.delegation)),
+    ...kept.map((event) => buildKeptRow(event, recorded)),
   ];
 }
 
+type Kept = Extract<JournalEvent, { type: "work-kept" }>;
 type Finding = Extract<JournalEvent, { type: "criterion-checked" }>;
 
 /** The newest finding about each criterion, in the order of first mention. */
@@ -65,10 +66,14 @@ function buildOwnRow(criterion: Criterion, finding: Finding | undefined, recorde
   const { delegation, approvals } = recorded;
   const how = check === undefined ? describeCheck({ manual: true }) : describeCheck(check);
   const row = { id, text, check: how, required };
-  if (finding !== undefined) return { ...row, ...describeFinding(finding, delegation) };
-  if (delegation.waived.includes(id)) return { ...row, verdict: "waived", evidence: "", by: null };
   const isManual = check === undefined || "manual" in check;
+  // A reviewer that could not decide leaves it to the person.
+  const isDecided = finding !== undefined && !(isManual && finding.data.verdict === "unverified");
+  if (isDecided) return { ...row, ...describeFinding(finding, recorded) };
+  if (delegation.waived.includes(id)) return { ...row, verdict: "waived", evidence: "", by: null };
   const decision = isManual ? findDecision(delegation, approvals) : undefined;
+  if (decision === undefined && finding !== undefined)
+    return { ...row, ...describeFinding(finding, recorded) };
   if (decision === undefined) return { ...row, verdict: "unverified", evidence: "", by: null };
   const verdict = decision.answer === "rejected" ? "failed" : "passed";
   return { ...row, verdict, evidence: decision.reason, by: decision.answeredBy };
@@ -80,26 +85,35 @@ function findDecision(delegation: Delegation, approvals: readonly Approval[]): A
   return asked === undefined || asked.answer === null || asked.answer === "expired" ? undefined : asked;
 }
 
-function buildKeptRow(finding: Finding, delegation: Delegation): CriterionRow {
+function buildKeptRow(finding: Finding, recorded: Recorded): CriterionRow {
   const { criterionId: id, text } = finding.data;
   return {
     id,
     text,
     check: "must stay as it was accepted",
     required: true,
-    ...describeFinding(finding, delegation),
+    ...describeFinding(finding, recorded),
   };
 }
 
-/** A finding about an earlier attempt does not apply to the present work. */
+/** A finding about an earlier attempt does not apply to the present work, unless no file has changed since. */
 function describeFinding(
   { attempt, data }: Finding,
-  delegation: Delegation,
+  recorded: Recorded,
 ): Pick<CriterionRow, "verdict" | "evidence" | "by" | "flaky" | "meaning"> {
   const { verdict, evidence, by, flaky, meaning } = data;
   const more = { ...(flaky === true ? { flaky } : {}), ...(meaning === undefined ? {} : { meaning }) };
-  if (attempt === delegation.attempt) return { verdict, evidence, by, ...more };
+  if (isAboutPresentWork(attempt, recorded)) return { verdict, evidence, by, ...more };
   return { verdict: "unverified", evidence: `attempt ${attempt} ${verdict}: ${evidence}`, by: null };
+}
+
+function isAboutPresentWork(attempt: number, { delegation, events }: Recorded): boolean {
+  if (attempt === delegation.attempt) return true;
+  const findTip = (number: number): string | undefined =>
+    events.findLast((event): event is Kept => event.type === "work-kept" && event.attempt === number)?.data
+      .tip;
+  const tip = findTip(attempt);
+  return tip !== undefined && tip === findTip(delegation.attempt);
 }
 
 /** Required, and neither passed nor waived. */

@@ -1,28 +1,34 @@
+import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Admission, Delegation, Settlement } from "../journal/store.ts";
 import { orchestratorErrors } from "../errors/orchestrator.ts";
 import { RunQueue, type RunEnd } from "../scheduler/run-queue.ts";
 import { ApprovalTimers } from "./approvals/approval-timers.ts";
-import { findOpenApproval } from "./approvals/find-open-approval.ts";
-import { importRemainingWork } from "./delegation/keep-work.ts";
-import { isExternalManager } from "./delegation/kind.ts";
-import { findOpenBelow, findOpenWorkers, isWithinSubtree } from "./delegation/open-work.ts";
-import { recordEvent } from "./delegation/record.ts";
-import { pickStoryTools } from "./delegation/story-tools.ts";
-import { keepSnapshot } from "./external-manager/keep-snapshot.ts";
+import { delegateAs, listAdmitted } from "./calls/delegate-as.ts";
+import { recordAnswer } from "./calls/record-answer.ts";
+import { settleError } from "./calls/settle-error.ts";
+import {
+  findEndedBeside,
+  findOpenBelow,
+  findOpenWorkers,
+  findQueuedWorkers,
+  isWithinSubtree,
+} from "./delegation/open-work.ts";
 import { ExternalManagers } from "./external-manager/sessions.ts";
 import type { EngineCalls, GivenAnswer } from "./live/engine-calls.ts";
 import { KeyedLock } from "./live/keyed-lock.ts";
 import { LiveAttempts, type Caller } from "./live/live-attempts.ts";
+import { RoomPause } from "./live/room-pause.ts";
 import { StorySlots } from "./live/story-slots.ts";
 import { Waiters } from "./live/waiters.ts";
-import { closeDelegation, settleBroken } from "./merged/close-delegation.ts";
+import { closeDelegation } from "./merged/close-delegation.ts";
 import { FreedPlaces } from "./merged/free-place.ts";
-import { delegateWork } from "./opening/admit.ts";
-import { advanceDelegation, openStory } from "./pipeline.ts";
+import { openStory } from "./open-story.ts";
+import { advanceDelegation } from "./pipeline.ts";
 import type { RunTools } from "./ports/run-tools.ts";
 import type { Step } from "./ports/step.ts";
-import { buildJob, findOpenDependencies } from "./queued/build-job.ts";
+import { buildAdoptedJob, buildJob, findOpenDependencies, isElsewhere } from "./queued/build-job.ts";
 import { settleBlocked } from "./queued/start-queued.ts";
+import { resumeInterrupted } from "./recover.ts";
 import { Proofs } from "./returned/proofs.ts";
 import { runAttempt } from "./running/run-attempt.ts";
 
@@ -46,19 +52,25 @@ export class Engine implements EngineCalls {
   readonly #answered = new Waiters<void>();
   readonly #closing = new Waiters<void>();
   readonly #slots: StorySlots;
+  readonly #room: RoomPause;
+  readonly #consider = (id: string): void => this.consider(id);
   #enqueued = 0;
   #isClosing = false;
 
   constructor(tools: RunTools, maxConcurrent: number, outsideGraceMs?: number) {
     this.tools = tools;
-    const consider = (id: string): void => this.consider(id);
-    this.externalManagers = new ExternalManagers({ tools, live: this.live, consider }, outsideGraceMs);
+    const calls = { tools, live: this.live, consider: this.#consider };
+    this.externalManagers = new ExternalManagers(calls, outsideGraceMs);
     this.#proofs = new Proofs(tools);
-    this.#slots = new StorySlots(maxConcurrent, (limits) => this.#queue.setLimits(limits));
+    this.#room = new RoomPause(tools, this.#consider, (one) => resumeInterrupted(tools, one));
+    this.#slots = new StorySlots(maxConcurrent, (limits) => this.#queue.setLimits(limits), tools.slotCap);
     this.#queue = new RunQueue({ limits: this.#slots.limits, clock: tools.clock, gate: this.live.rates });
-    this.#queue.onBlocked(({ id, on }) => void this.#closeBlocked(id, on));
-    this.#timers = new ApprovalTimers(tools, (id) =>
-      this.answer(id, { answer: "expired", by: "ambit", reason: "" }),
+    this.#queue.onBlocked(({ id, on }) => void this.#close(id, settleBlocked(on)));
+    const expired = { answer: "expired", by: "ambit", reason: "" } as const;
+    this.#timers = new ApprovalTimers(tools, (id) => this.answer(id, expired));
+    tools.elsewhere?.follow(
+      (event) => this.#hear(event),
+      (slots) => this.#slots.capTo(slots),
     );
   }
 
@@ -68,41 +80,37 @@ export class Engine implements EngineCalls {
     return id;
   }
 
-  /** For a worker known by its token. Its work so far is kept first: that is what its own workers start from. */
   async delegate(caller: Caller, input: unknown): Promise<readonly Admission[]> {
-    const admissions = await this.live.runWhileLive(caller, async () => {
-      const manager = await this.read(caller.id);
-      const tools = await pickStoryTools(this.tools, manager.story);
-      await (isExternalManager(manager) ? keepSnapshot(tools, manager) : importRemainingWork(tools, manager));
-      return delegateWork(tools, manager, input);
-    });
-    if (admissions === undefined) throw orchestratorErrors.attemptReplaced(caller.id);
-    for (const admission of admissions) if (admission.admitted) this.consider(admission.delegation.id);
+    const admissions = await delegateAs(this, caller, input);
+    for (const { id } of listAdmitted(admissions)) this.consider(id);
     return admissions;
   }
 
   /** Takes up every open delegation of the store. */
   async resumeAll(): Promise<readonly string[]> {
     const open = await this.tools.store.openDelegations(MAX_OPEN);
-    const stories = new Set(open.map(({ story }) => story));
-    for (const story of stories)
-      for (const one of await this.tools.store.storyTree(story))
-        if (one.state === "closed") this.#rememberEnd(one);
+    for (const one of await findEndedBeside(this.tools, open)) this.#rememberEnd(one);
     for (const { id } of open) this.consider(id);
     return open.map(({ id }) => id);
   }
 
   async answer(approvalId: string, given: GivenAnswer): Promise<void> {
-    const { story, delegation } = await findOpenApproval(this.tools, approvalId, given.answer);
-    const data = { approvalId, ...given };
-    const about = { id: delegation, story, attempt: 0 };
-    await recordEvent(this.tools, about, { type: "approval-answered", data });
-    this.#timers.forgetApproval(approvalId);
-    this.#answered.resolveAll(approvalId, undefined);
-    this.consider(delegation);
+    this.#endQuestion(approvalId, await recordAnswer(this.tools, approvalId, given));
   }
 
-  /** Ends a delegation and everything below it; their work is kept. Resolves when all of it has ended. */
+  /** Another machine may have written it. */
+  #hear({ type, data, delegation }: JournalEvent): void {
+    if (type === "approval-answered") this.#endQuestion(data.approvalId, delegation);
+    else if (delegation !== null) this.consider(delegation);
+  }
+
+  #endQuestion(approvalId: string, delegation: string | null): void {
+    this.#timers.forgetApproval(approvalId);
+    this.#answered.resolveAll(approvalId, undefined);
+    if (delegation !== null) this.consider(delegation);
+  }
+
+  /** Ends a delegation and everything below it; their work is kept. Resolves when all of it has ended and its slots are free. */
   async stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void> {
     for (const one of await findOpenBelow(this.tools, await this.read(id))) {
       await this.tools.store.requestCancel(one.id, why.reason, why.by);
@@ -111,7 +119,7 @@ export class Engine implements EngineCalls {
       this.tools.git.hurryImports(one.id);
       this.consider(one.id);
     }
-    await this.whenEnded(id);
+    await this.whenEnded(id).then(() => new Promise((resolve) => setImmediate(resolve)));
   }
 
   async whenEnded(id: string): Promise<Delegation> {
@@ -131,29 +139,26 @@ export class Engine implements EngineCalls {
 
   /** Why a queued delegation has not started. */
   whyWaiting(id: string): string | undefined {
-    return this.#queue.whyWaiting(id);
+    return this.#room.whyPaused(id) ?? this.tools.elsewhere?.whyWaiting(id) ?? this.#queue.whyWaiting(id);
   }
 
   /** Whether work is under way, or will start without anyone's help: in all stories, or in one. */
   isBusy(story?: string): boolean {
-    const moving = [
-      ...this.#looks.listBusyKeys(),
-      ...this.#queue.listRunning(),
-      ...this.#queue.listWaiting(),
-    ];
-    const ids = [...moving, ...this.#places.listBusy(), ...this.externalManagers.listAway()];
-    return ids.some((id) => story === undefined || isWithinSubtree(id, story));
+    const moving = [this.#looks.listBusyKeys(), this.#queue.listRunning(), this.#queue.listWaiting()];
+    const held = [this.#places.listBusy(), this.externalManagers.listAway(), this.#room.listPaused()];
+    return [...moving, ...held].flat().some((id) => story === undefined || isWithinSubtree(id, story));
   }
 
   /** Ends the processes that run; their delegations stay open in the journal. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#closing.resolveAll("engine", undefined);
-    this.#timers.clearTimers();
+    for (const timers of [this.#timers, this.#room, this.#places]) timers.clearTimers();
     this.externalManagers.close();
     this.live.stopAll("replaced");
     await this.#proofs.stopAllProofs();
     this.tools.git.hurryImports();
+    this.tools.elsewhere?.stop();
     await this.#queue.close();
     await this.#looks.whenIdle().then(() => this.#places.whenIdle());
   }
@@ -161,8 +166,7 @@ export class Engine implements EngineCalls {
   /** Looks at one delegation and does what its state asks for. Looks at the same one follow each other. */
   consider(id: string): void {
     if (this.#isClosing) return;
-    const look = (): Promise<void> =>
-      this.#advanceOne(id).catch((error: unknown) => this.#closeBroken(id, error));
+    const look = () => this.#advanceOne(id).catch((error: unknown) => this.#closeBroken(id, error));
     // A delegation that cannot even be closed, on a full disk for example, stays open for the next runtime.
     void this.#looks.runInOrder(id, look).catch(() => undefined);
   }
@@ -180,11 +184,13 @@ export class Engine implements EngineCalls {
     const delegation = await this.read(id);
     if (this.#queue.listRunning().includes(id)) return;
     if (delegation.state === "closed") return this.#hasEnded(delegation);
+    if (await this.#room.holds(delegation)) return;
     // It waits for its slot already, and only a stop can change that.
     if (this.#queue.listWaiting().includes(id) && !delegation.cancelRequested) return;
+    if (await isElsewhere(this.tools, delegation)) return this.#adoptJob(delegation);
     const { tools, externalManagers: outside } = this;
-    const consider = (other: string): void => this.consider(other);
-    const step = await advanceDelegation({ tools, outside, proofs: this.#proofs, consider }, delegation);
+    const pipeline = { tools, outside, proofs: this.#proofs, consider: this.#consider };
+    const step = await advanceDelegation(pipeline, delegation);
     return this.#followStep(delegation, step);
   }
 
@@ -194,7 +200,7 @@ export class Engine implements EngineCalls {
       case "moved":
         return this.consider(id);
       case "waiting":
-        return this.#watchApprovals(id);
+        return this.#considerQueued(id).then(() => this.#timers.watchOpen(id));
       case "ready":
         return this.#enqueueJob(delegation);
       case "close": {
@@ -214,13 +220,15 @@ export class Engine implements EngineCalls {
     if (this.#queue.listWaiting().includes(id)) return;
     for (const other of await findOpenDependencies(this.tools, delegation))
       this.#queue.expectJob(other, story);
-    await this.#takeStoryLimit(story);
+    this.#slots.take(story, (await this.tools.store.story(story))?.limits.maxConcurrent);
     if (this.#isClosing) return;
     this.#queue.addJob(buildJob(this.tools, delegation, (this.#enqueued += 1)), () => this.#runJob(id));
   }
 
-  async #takeStoryLimit(id: string): Promise<void> {
-    this.#slots.take(id, (await this.tools.store.story(id))?.limits.maxConcurrent);
+  /** Another machine is at work on it: waits for its end as if it had been started here. */
+  #adoptJob(delegation: Delegation): void {
+    if (this.#isClosing || this.#queue.listRunning().includes(delegation.id)) return;
+    this.#queue.addJob(buildAdoptedJob(this.tools, delegation), () => this.#runJob(delegation.id));
   }
 
   /** The queue only ever sees a job parked: it learns that it ended, and how, when the journal says so. */
@@ -230,14 +238,23 @@ export class Engine implements EngineCalls {
       // Another runtime holds slots, or the limit is lower now; asking again at once would give the same answer.
       if (step.kind === "no-slot" && (await this.read(id)).state === "queued")
         return { kind: "again", notBeforeMs: this.tools.clock.monotonicMs() + NO_SLOT_PAUSE_MS };
-      if (step.kind === "close") await this.#endDelegation(await this.read(id), step.settlement);
-      else await this.#considerWorkers(await this.read(id));
+      if (step.kind === "close") await this.#close(id, step.settlement);
+      else await this.#considerQueued(id);
     } catch (error) {
       await this.#closeBroken(id, error);
     }
     // Once this returns, the slot is free and the next look sees that.
     setImmediate(() => this.consider(id));
     return { kind: "parked" };
+  }
+
+  async #close(id: string, settlement: Settlement): Promise<void> {
+    await this.#endDelegation(await this.read(id), settlement);
+  }
+
+  /** Workers, and a reviewer that was admitted meanwhile. */
+  async #considerQueued(id: string): Promise<void> {
+    for (const worker of await findQueuedWorkers(this.tools, await this.read(id))) this.consider(worker);
   }
 
   /** A manager ends after its workers: those that are still open are stopped and their work kept. */
@@ -258,10 +275,12 @@ export class Engine implements EngineCalls {
 
   #hasEnded(delegation: Delegation): void {
     this.#rememberEnd(delegation);
+    this.#room.forget(delegation.id);
     this.#ended.resolveAll(delegation.id, delegation);
     this.externalManagers.forgetEnded(delegation.id);
     if (delegation.parent !== null) return this.consider(delegation.parent);
     this.#slots.forget(delegation.story);
+    void this.tools.elsewhere?.forgetStory(delegation.story).catch(() => undefined);
     if (!this.#queue.listRunning().includes(delegation.id)) this.#queue.forgetGroup(delegation.story);
   }
 
@@ -271,28 +290,11 @@ export class Engine implements EngineCalls {
     this.#queue.rememberEnd(id, story, { kind: outcome === "completed" ? "succeeded" : "unsuccessful" });
   }
 
-  async #considerWorkers(manager: Delegation): Promise<void> {
-    if (manager.openWorkers === 0) return;
-    for (const { id, state } of await findOpenWorkers(this.tools, manager))
-      if (state === "queued") this.consider(id);
-  }
-
-  async #watchApprovals(id: string): Promise<void> {
-    for (const approval of await this.tools.store.approvalsOf(id))
-      if (approval.answer === null) await this.#timers.watchApproval(approval);
-  }
-
-  async #closeBlocked(id: string, on: readonly string[]): Promise<void> {
-    await this.#endDelegation(await this.read(id), settleBlocked(on));
-  }
-
   /** After an error in the runtime itself: the work is kept, and the delegation closes with the error. */
   async #closeBroken(id: string, error: unknown): Promise<void> {
     if (this.#isClosing) return;
     const delegation = await this.read(id);
-    if (delegation.state === "closed") return;
-    const { files } = await importRemainingWork(this.tools, delegation);
-    const newest = await this.read(id);
-    await this.#endDelegation(newest, settleBroken(error, files, newest.cancelRequested));
+    if (delegation.state === "closed" || (await this.#room.takeDelegation(delegation, error))) return;
+    await this.#close(id, await settleError(this, delegation, error));
   }
 }

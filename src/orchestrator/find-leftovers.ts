@@ -1,9 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { sweepEmptyGroups } from "../containment/sweep-groups.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import type { StoreReader } from "../journal/store.ts";
 import { importWork } from "../workspace/import-work.ts";
 import { listOrphans, type Orphan } from "../workspace/orphans.ts";
-import { removeOrphan } from "../workspace/remove-orphan.ts";
+import { removeOrphan, wouldRemoveOrphan } from "../workspace/remove-orphan.ts";
 import { emptyTrash } from "../workspace/remove.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 
@@ -11,10 +12,12 @@ const PAGE = 1000;
 /** No real limit: a worker missing here would look like a leftover. */
 const MAX_OPEN = 1_000_000;
 
+type KnownDelegations = Pick<StoreReader, "delegationIds" | "openDelegations">;
+
 /** Everything of Ambit's that no delegation in the journal accounts for. Changes nothing. */
 export async function findLeftovers(
   workspaces: WorkspaceSettings,
-  reader: StoreReader | undefined,
+  reader: KnownDelegations | undefined,
 ): Promise<readonly Orphan[]> {
   const live = new Set<string>();
   const known = new Set<string>();
@@ -31,6 +34,26 @@ export async function findLeftovers(
   return listOrphans(workspaces, { live, known });
 }
 
+const LOOKS = 4;
+const LOOK_MS = 250;
+
+/**
+ * The same without what is only there for a moment, while a supervisor comes or goes: what is gone at a later look was not left
+ * over. Looks once where nothing is found.
+ */
+export async function findLastingLeftovers(
+  workspaces: WorkspaceSettings,
+  reader: KnownDelegations | undefined,
+): Promise<readonly Orphan[]> {
+  let lasting = await findLeftovers(workspaces, reader);
+  for (let look = 1; look < LOOKS && lasting.length > 0; look += 1) {
+    await delay(LOOK_MS);
+    const now = new Set((await findLeftovers(workspaces, reader)).map(describeOrphan));
+    lasting = lasting.filter((orphan) => now.has(describeOrphan(orphan)));
+  }
+  return lasting;
+}
+
 export interface CleanedLeftovers {
   readonly removed: readonly Orphan[];
   /** They may hold work, so a person has to decide. */
@@ -38,6 +61,17 @@ export interface CleanedLeftovers {
   readonly trees: number;
   /** Unused control groups of a killed owner. */
   readonly groups: number;
+}
+
+/** What `cleanLeftovers` would remove and leave, as far as it can be known without doing it. Changes nothing. */
+export async function sortLeftovers(
+  workspaces: WorkspaceSettings,
+  orphans: readonly Orphan[],
+): Promise<Pick<CleanedLeftovers, "left" | "removed">> {
+  const removed: Orphan[] = [];
+  const left: Orphan[] = [];
+  for (const orphan of orphans) ((await wouldRemoveOrphan(workspaces, orphan)) ? removed : left).push(orphan);
+  return { removed, left };
 }
 
 /** Removes what provably holds no work, and the trees that were set aside for deletion. */

@@ -3,6 +3,7 @@ import type { AnswerSource } from "../contract/approval.ts";
 import { mailboxErrors } from "../errors/mailbox.ts";
 import type { Delegation } from "../journal/store.ts";
 import { PERSON } from "../mailbox/find-recipient.ts";
+import { addNote } from "./delegation/record.ts";
 import type { EngineCalls } from "./live/engine-calls.ts";
 import { storeMessage } from "./messages/store-message.ts";
 
@@ -36,6 +37,13 @@ export async function sendPersonMessage(
   const body = { type: "answer", task_id: worker.todo ?? to, answer: text };
   const sent = await storeMessage(engine.tools, { about: worker, from: PERSON, to, body });
   return { message_id: sent.id, to, advice: describeDelivery(worker) };
+}
+
+/** A person's own line in the journal of a story or delegation, open or ended (R130). */
+export async function addPersonNote(engine: EngineCalls, id: string, text: string): Promise<void> {
+  const { story } = await engine.read(id);
+  // It belongs to no attempt, so it is written after the end too.
+  await addNote(engine.tools, { id, story, attempt: 0 }, `${PERSON}: ${text}`);
 }
 
 function describeDelivery({ state }: Delegation): string {

@@ -9,11 +9,9 @@ import { closeWith, type Step } from "./ports/step.ts";
 import { startQueued } from "./queued/start-queued.ts";
 import type { Proofs } from "./returned/proofs.ts";
 import { settleReturned } from "./returned/prove-work.ts";
+import { settleReview } from "./review/settle-review.ts";
 import { mergeVerified } from "./verified/merge-work.ts";
 import { advanceWorkflow } from "./workflow/advance-workflow.ts";
-
-export { openStory, readStoryId } from "./opening/open-story.ts";
-export { openWorkflow } from "./workflow/open-workflow.ts";
 
 export interface Pipeline {
   readonly tools: RunTools;
@@ -48,6 +46,7 @@ export async function advanceDelegation(pipeline: Pipeline, delegation: Delegati
     case "parked":
       return resumeParked(tools, delegation);
     case "returned":
+      if (delegation.work?.review !== undefined) return settleReview(tools, delegation);
       return proofs.holdBranch(delegation, settleReturned);
     case "verified":
       return proofs.holdBranch(delegation, mergeVerified);

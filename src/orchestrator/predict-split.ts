@@ -2,6 +2,7 @@ import { adviseDepth, adviseSplit } from "./split/advise.ts";
 import { findMeetings, measureShape } from "./split/shape.ts";
 import type { SplitFacts, SplitPrediction, Spread } from "./split/split.ts";
 
+export { findAdaptedDepth, readDepthPolicy } from "./split/adapt-depth.ts";
 export { readHistory } from "./split/history.ts";
 export type {
   PlannedPart,

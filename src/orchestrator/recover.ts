@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isWriteTrouble } from "../base/file-trouble.ts";
 import type { Delegation } from "../journal/store.ts";
 import { redactFile } from "../redaction/redact-file.ts";
 import { isAskedInAttempt } from "./approvals/ask-approval.ts";
@@ -19,25 +20,38 @@ export interface Recovered {
   readonly state: string;
 }
 
+export interface RecoverOptions {
+  /** In a cluster: whether the newest attempt ran on this machine. */
+  readonly isOurs?: (delegation: Delegation) => Promise<boolean>;
+  /** Whether the workspaces of ended delegations are freed too. */
+  readonly freesEnded?: boolean;
+}
+
 const MAX_OPEN = 10_000;
 
 /**
  * After an owner died: first ends everything of it that still runs, then keeps the work of running delegations and puts
  * them back into the queue. All others continue from their state. Every step can be repeated after another crash.
  */
-export async function recoverOpenWork(tools: RunTools): Promise<readonly Recovered[]> {
-  const open = await tools.store.openDelegations(MAX_OPEN);
-  const ended = await tools.store.closedWithWorkspace(MAX_OPEN);
-  tools.origins.forgetOthers(new Set(open.map(({ story }) => story)));
+export async function recoverOpenWork(
+  tools: RunTools,
+  { isOurs = async () => true, freesEnded = true }: RecoverOptions = {},
+): Promise<readonly Recovered[]> {
+  const all = await tools.store.openDelegations(MAX_OPEN);
+  const open: Delegation[] = [];
+  for (const delegation of all) if (await isOurs(delegation)) open.push(delegation);
+  const ended = freesEnded ? await tools.store.closedWithWorkspace(MAX_OPEN) : [];
+  tools.origins.forgetOthers(new Set(all.map(({ story }) => story)));
   const recovered: Recovered[] = [];
   const killedById = new Map<string, number>();
   for (const delegation of open)
     if (delegation.attempt > 0) killedById.set(delegation.id, await reapProcesses(tools, delegation));
-  if (open.length + ended.length > 0) await tools.git.tidy(new Set([...open, ...ended].map(({ id }) => id)));
+  if (all.length + ended.length > 0) await tools.git.tidy(new Set([...all, ...ended].map(({ id }) => id)));
   for (const delegation of open) {
     const killed = killedById.get(delegation.id) ?? 0;
     if (mayHaveReported(delegation)) await bookKeptUse(tools, delegation);
-    if (delegation.state === "running") await resumeRunning(tools, delegation);
+    if (delegation.state === "running")
+      await resumeRunning(tools, delegation, { reason: "the runtime died" });
     // It waited inside a call of a process that has ended now.
     if (delegation.state === "parked") await importRemainingWork(tools, delegation);
     const state = (await tools.store.delegation(delegation.id))?.state ?? "closed";
@@ -46,6 +60,17 @@ export async function recoverOpenWork(tools: RunTools): Promise<readonly Recover
   // A workspace that cannot be freed, deleted by hand perhaps, must not stop the others.
   for (const { id } of ended) await freePlace(tools, id).catch(() => undefined);
   return recovered;
+}
+
+/**
+ * Continues a delegation that this runtime could not move on because the disk was full: whatever still runs for its attempt
+ * ends, and a return that does not say "completed" counts for nothing, because it may say just that.
+ */
+export async function resumeInterrupted(tools: RunTools, delegation: Delegation): Promise<void> {
+  if (delegation.state !== "running" || isLedWithoutAgent(delegation)) return;
+  await reapProcesses(tools, delegation);
+  await bookKeptUse(tools, delegation);
+  await resumeRunning(tools, delegation, { reason: "the disk was full", isForRoom: true });
 }
 
 /** Whether an agent of ours may have run until its owner died. */
@@ -70,8 +95,14 @@ async function reapProcesses(tools: RunTools, delegation: Delegation): Promise<n
  * Keeps its work, then continues where it can: a delegation that left its return is not run again, one that delegated
  * work or asked something waits for that, and only the others repeat the interrupted turn.
  */
-async function resumeRunning(tools: RunTools, delegation: Delegation): Promise<void> {
-  const { isAll } = await importRemainingWork(tools, delegation);
+async function resumeRunning(
+  tools: RunTools,
+  delegation: Delegation,
+  { reason, isForRoom = false }: { readonly reason: string; readonly isForRoom?: boolean },
+): Promise<void> {
+  const { isAll, error } = await importRemainingWork(tools, delegation);
+  // Its files still do not fit. Another attempt would cost something and change nothing.
+  if (isForRoom && isWriteTrouble(error)) throw error;
   const waitingFor = await listUnfinished(tools, delegation);
   // An external manager did not die with the runtime and may come back; it and a workflow command have one attempt only.
   if (waitingFor.length > 0 || isLedWithoutAgent(delegation)) {
@@ -83,8 +114,9 @@ async function resumeRunning(tools: RunTools, delegation: Delegation): Promise<v
   }
   // Without its files a return proves nothing; then the next attempt continues in its workspace.
   const data = isAll ? await findReturn(tools, delegation) : undefined;
-  if (data !== undefined) await recordEvent(tools, delegation, { type: "delegation-returned", data });
-  else await recordEvent(tools, delegation, { type: "attempt-lost", data: { reason: "the runtime died" } });
+  if (data !== undefined && (!isForRoom || data.status === "completed"))
+    await recordEvent(tools, delegation, { type: "delegation-returned", data });
+  else await recordEvent(tools, delegation, { type: "attempt-lost", data: { reason } });
 }
 
 async function listUnfinished(tools: RunTools, delegation: Delegation): Promise<readonly string[]> {

@@ -1,4 +1,6 @@
 import type { Outcome } from "../contract/outcome.ts";
+import { findStorySetting } from "../contract/story-setting.ts";
+import type { TaskStore } from "../tasks/task-store.ts";
 import type { RunTools } from "./ports/run-tools.ts";
 
 /** Updates the status of the task that a story was run for, when the story ends. Repeating it changes nothing. */
@@ -7,8 +9,14 @@ export async function settleTask(tools: RunTools, story: string): Promise<void> 
   const task = root?.work?.task;
   const outcome = root?.outcome ?? null;
   if (task === undefined || outcome === null) return;
-  const tasks = await tools.workflow.tasks(story);
+  const tasks = await openStoryTasks(tools, story);
   await tasks.updateStatus(task, taskStatusAfter(outcome));
+}
+
+/** The folder it was taken from; the story's shell may be forgotten by now. */
+async function openStoryTasks({ store, workflow }: RunTools, id: string): Promise<TaskStore> {
+  const dir = findStorySetting((await store.story(id))?.settings, "tasks.dir")?.value;
+  return workflow.tasks(id, typeof dir === "string" ? dir : undefined);
 }
 
 const MAX_RECENT_STORIES = 50;
@@ -21,7 +29,7 @@ export async function settleLeftTasks(tools: RunTools): Promise<void> {
     const task = root?.work?.task;
     if (task === undefined || seen.has(task)) continue;
     seen.add(task);
-    const left = root?.outcome === null ? undefined : (await tools.workflow.tasks(id)).find(task);
+    const left = root?.outcome === null ? undefined : (await openStoryTasks(tools, id)).find(task);
     if (left?.status === "implementing") await settleTask(tools, id);
   }
 }

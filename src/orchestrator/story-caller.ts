@@ -1,1 +1,2 @@
+export { pickStoryTools } from "./delegation/story-tools.ts";
 export type { StoryCaller } from "./ports/story-origins.ts";

@@ -11,6 +11,7 @@ import { workerVerifies } from "./worker-calls/verify.ts";
 export { identifyCaller, readFromSubtree, readFields } from "./worker-calls/caller.ts";
 export { keepOwnWork } from "./worker-calls/keep-own-work.ts";
 export type { DelegateAnswer } from "./worker-calls/hand-out.ts";
+export type { EngineCalls };
 export { workerAsks, workerDelegates };
 
 export type WorkerCallName =

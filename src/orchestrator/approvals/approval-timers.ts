@@ -14,7 +14,13 @@ export class ApprovalTimers {
     this.#expire = expire;
   }
 
-  async watchApproval(approval: Approval): Promise<void> {
+  /** Watches every question of a delegation that has no answer yet. */
+  async watchOpen(delegation: string): Promise<void> {
+    for (const approval of await this.#tools.store.approvalsOf(delegation))
+      if (approval.answer === null) await this.#watchApproval(approval);
+  }
+
+  async #watchApproval(approval: Approval): Promise<void> {
     if (this.#timers.has(approval.id)) return;
     const delegation = await this.#tools.store.delegation(approval.delegation);
     const deadline = Date.parse(approval.askedAt) + (delegation?.timeoutSeconds ?? 0) * 1000;

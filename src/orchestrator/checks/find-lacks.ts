@@ -6,7 +6,7 @@ import type { CommandVariables } from "../delegation/story-tools.ts";
 
 /** What a command has in the user's shell and checkout, and lacks in a workspace. */
 export interface Lacks extends MissingContent {
-  /** Variables that it did not get, and that its output names or the code reads. */
+  /** Variables that it did not get, and that its output names, or it or the code reads. */
   readonly variables: readonly string[];
 }
 
@@ -15,6 +15,7 @@ export interface LackQuestion {
   readonly variables: CommandVariables;
   /** The commit that the command ran on. */
   readonly commit: string;
+  readonly command: string;
   readonly output: string;
 }
 
@@ -23,16 +24,17 @@ export async function findLacks(question: LackQuestion): Promise<Lacks> {
   return { ...content, variables: await findLackingVariables(question) };
 }
 
-/** Names the variables of the shell that the command did not get, and that its output names or the code reads. */
+/** Names the variables of the shell that the command did not get, and that its output names, or it or the code reads. */
 export async function findLackingVariables({
   workspaces,
   variables,
   commit,
+  command,
   output,
 }: LackQuestion): Promise<readonly string[]> {
   const removed = listRemovedNames(variables);
   const named = new Set(removed.filter((name) => mentions(output, name)));
-  const lines = await findLinesWith(workspaces.repository, commit, removed);
+  const lines = [command, ...(await findLinesWith(workspaces.repository, commit, removed))];
   return removed.filter((name) => named.has(name) || lines.some((line) => readsVariable(line, name)));
 }
 

@@ -3,7 +3,7 @@ import { DelegationError } from "../../base/delegation-error.ts";
 import { runWithAbort } from "../../base/task-abort.ts";
 import { buildEnvironment } from "../../containment/build-environment.ts";
 import type { Criterion } from "../../contract/task.ts";
-import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts";
+import type { CheckRequest, CheckResult, FailedCommand } from "../../verification/run-checks.ts";
 import { useCandidate } from "../../workspace/use-candidate.ts";
 import { readVariables, type CommandVariables } from "../delegation/story-tools.ts";
 import type { FailedCheck, GitTools } from "../ports/git-tools.ts";
@@ -122,8 +122,9 @@ function runGroup(
   sandbox?: PlaceOptions,
 ): Promise<readonly CheckResult[]> {
   const isBase = hooks.isBase === true;
-  const explain = ({ output }: { readonly output: string }) =>
-    explainFailure?.({ commit, output, variables, isBase }) ?? Promise.resolve([]);
+  const isOffline = sandbox?.network === false;
+  const explain = (failed: FailedCommand) =>
+    explainFailure?.({ ...failed, commit, variables, isBase, isOffline }) ?? Promise.resolve([]);
   return useCandidate(
     () =>
       runWithAbort(hooks.signal, () =>

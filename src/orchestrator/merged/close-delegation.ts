@@ -1,3 +1,4 @@
+import { countFiles } from "../../base/count-files.ts";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { explainFileTrouble } from "../../base/file-trouble.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
@@ -35,6 +36,6 @@ export function settleBroken(error: unknown, filesKept: number, isCancelled = fa
   const told = explainFileTrouble(error, ".git/ambit") ?? error;
   const code = told instanceof DelegationError ? told.code : "INTERNAL";
   const outcome = isCancelled ? "cancelled" : filesKept === 0 ? "failed" : "partial";
-  const summary = `${readErrorMessage(told).slice(0, 1000)}. ${filesKept} file(s) kept on its branch.`;
+  const summary = `${readErrorMessage(told).slice(0, 1000)}. ${countFiles(filesKept)} kept on its branch.`;
   return { outcome, code, summary };
 }

@@ -1,4 +1,5 @@
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { isWriteTrouble } from "../../base/file-trouble.ts";
 import { findStorySetting } from "../../contract/story-setting.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { addNote, recordEvent } from "../delegation/record.ts";
@@ -9,43 +10,82 @@ import type { WorkPlace } from "../ports/work-place.ts";
 /** Frees the workspaces of delegations that have ended, while their managers continue. */
 export class FreedPlaces {
   readonly #lock = new KeyedLock();
+  /** Those that wait for room on the disk, by delegation. */
+  readonly #timers = new Map<string, NodeJS.Timeout>();
 
   /** A story ends only after all workspaces are released; a worker's end does not wait for that. */
   async freeInBackground(tools: RunTools, delegation: Delegation): Promise<void> {
     // If not even a note can be written, on a full disk for example, the next runtime finds the workspace.
     const freed = this.#lock
-      .runInOrder(delegation.id, () => freeClosed(tools, delegation))
+      .runInOrder(delegation.id, () => this.#free(tools, delegation))
       .catch(() => undefined);
     if (delegation.parent !== null) return;
     await freed;
     await this.whenIdle();
+    // Refs that stay are only more than needed.
+    await foldWorkerRefs(tools, delegation).catch(() => undefined);
   }
 
+  /** Includes those that wait for room: a runtime that leaves would leave their workspaces behind. */
   listBusy(): readonly string[] {
-    return this.#lock.listBusyKeys();
+    return [...this.#lock.listBusyKeys(), ...this.#timers.keys()];
   }
 
   whenIdle(): Promise<void> {
     return this.#lock.whenIdle();
   }
-}
 
-/** A workspace that cannot be freed becomes a note; `ambit doctor` finds it. */
-async function freeClosed(tools: RunTools, delegation: Delegation): Promise<void> {
-  if (await mustKeep(tools, delegation.story)) return;
-  try {
-    await freePlace(tools, delegation.id);
-  } catch (error) {
-    const text = `Its workspace could not be freed: ${readErrorMessage(error)}`;
-    await addNote(tools, { ...delegation, attempt: 0 }, text);
+  /** What could not be freed is left to the next runtime. */
+  clearTimers(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  /** Nothing waits for a workspace that could not be freed for lack of room; it is tried again. */
+  async #free(tools: RunTools, delegation: Delegation, isFirst = true): Promise<void> {
+    if (await freeClosed(tools, delegation, isFirst)) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(delegation.id);
+      void this.#lock
+        .runInOrder(delegation.id, () => this.#free(tools, delegation, false))
+        .catch(() => undefined);
+    }, RETRY_MS).unref();
+    this.#timers.set(delegation.id, timer);
   }
 }
 
-/** What its story began with counts; its shell may be forgotten by now. */
+const RETRY_MS = 2000;
+
+/** Two refs for each worker that ever was would slow git down. Other machines still read theirs from the hub. */
+async function foldWorkerRefs(tools: RunTools, { story, workers }: Delegation): Promise<void> {
+  if (workers === 0 || tools.elsewhere !== undefined) return;
+  const tree = await tools.store.storyTree(story);
+  const ended = tree.filter((one) => one.parent !== null && one.state === "closed" && one.workspace === null);
+  await tools.git.foldRefs(
+    story,
+    ended.map(({ id }) => id),
+  );
+}
+
+/** A workspace that cannot be freed becomes a note; `ambit doctor` finds it. False if it may be freed later. */
+async function freeClosed(tools: RunTools, delegation: Delegation, isFirst: boolean): Promise<boolean> {
+  if (await mustKeep(tools, delegation.story)) return true;
+  try {
+    await freePlace(tools, delegation.id);
+    return true;
+  } catch (error) {
+    const isForRoom = isWriteTrouble(error) || tools.git.isDiskFull();
+    const text = `Its workspace could not be freed: ${readErrorMessage(error)}`;
+    if (isFirst) await addNote(tools, { ...delegation, attempt: 0 }, text).catch(() => undefined);
+    return !isForRoom;
+  }
+}
+
+/** What its story began with counts; its shell may be forgotten by now. What it did not set was off. */
 async function mustKeep({ store, settings }: RunTools, id: string): Promise<boolean> {
-  const story = await store.story(id);
-  const own = findStorySetting(story?.settings, "delegation.logging.saveWorktrees")?.value;
-  return typeof own === "boolean" ? own : (await settings()).keepWorkspaces;
+  const own = (await store.story(id))?.settings ?? null;
+  if (own === null) return (await settings()).keepWorkspaces;
+  return findStorySetting(own, "delegation.logging.saveWorktrees")?.value === true;
 }
 
 /** Deletes only what is kept elsewhere; when that cannot be proven the workspace is left to `ambit doctor`. */

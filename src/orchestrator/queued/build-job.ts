@@ -1,6 +1,7 @@
 import type { Delegation } from "../../journal/store.ts";
 import type { Job } from "../../scheduler/run-queue.ts";
 import { findProvider } from "../delegation/find-provider.ts";
+import { isLedWithoutAgent } from "../delegation/kind.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 /** A queued delegation as the scheduler sees it. Only the first attempt waits for dependencies. */
@@ -30,4 +31,16 @@ export async function findOpenDependencies(
 ): Promise<readonly string[]> {
   const all = await Promise.all((work?.dependsOn ?? []).map((id) => tools.store.delegation(id)));
   return all.flatMap((one) => (one === undefined || one.state === "closed" ? [] : [one.id]));
+}
+
+/** Whether a machine of a cluster has it: this engine, or one before it, has offered it. */
+export async function isElsewhere({ elsewhere }: RunTools, delegation: Delegation): Promise<boolean> {
+  const { state } = delegation;
+  if (elsewhere === undefined || (state !== "running" && state !== "parked")) return false;
+  return !isLedWithoutAgent(delegation) && elsewhere.isHeld(delegation);
+}
+
+/** The job of a delegation that another machine works on: it has its slot already. */
+export function buildAdoptedJob(tools: RunTools, delegation: Delegation): Job {
+  return { ...buildJob(tools, delegation, 0), holdsSlot: false, dependsOn: [], scope: [] };
 }

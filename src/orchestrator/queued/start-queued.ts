@@ -15,7 +15,7 @@ const MAX_LOST_ATTEMPTS = 5;
 
 function settleIfLost({ turn: { lost } }: Delegation): Settlement | undefined {
   if (lost <= MAX_LOST_ATTEMPTS) return undefined;
-  const summary = `The runtime died during ${lost} of its attempts; its work is kept on its branch.`;
+  const summary = `${lost} of its attempts were interrupted; its work is kept on its branch.`;
   return { outcome: "partial", code: "ORPHANED", summary };
 }
 

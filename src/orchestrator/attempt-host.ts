@@ -1,0 +1,235 @@
+import type { JournalEvent } from "../contract/journal-event.ts";
+import type { Offer } from "../dispatch/open-dispatcher.ts";
+import { clusterErrors } from "../errors/cluster.ts";
+import { orchestratorErrors } from "../errors/orchestrator.ts";
+import type { Machines } from "../journal/machines.ts";
+import type { Admission, Delegation, Settlement } from "../journal/store.ts";
+import { delegateAs } from "./calls/delegate-as.ts";
+import { recordAnswer } from "./calls/record-answer.ts";
+import { settleError } from "./calls/settle-error.ts";
+import { importRemainingWork } from "./delegation/keep-work.ts";
+import { readLeaseMs } from "./delegation/lease.ts";
+import { findOpenBelow, findOpenWorkers } from "./delegation/open-work.ts";
+import { recordEvent } from "./delegation/record.ts";
+import type { EngineCalls, GivenAnswer } from "./live/engine-calls.ts";
+import { KeyedLock } from "./live/keyed-lock.ts";
+import { LiveAttempts, type Caller } from "./live/live-attempts.ts";
+import { Waiters } from "./live/waiters.ts";
+import { KeepRunning } from "./machines/keep-running.ts";
+import { KeptLeases } from "./machines/kept-leases.ts";
+import { leavePlace } from "./machines/leave-place.ts";
+import { closeDelegation } from "./merged/close-delegation.ts";
+import type { RunTools } from "./ports/run-tools.ts";
+import { runAttempt } from "./running/run-attempt.ts";
+
+export interface HostParts {
+  readonly tools: RunTools;
+  readonly machines: Machines;
+  /** Brings the tables up to the newest event. */
+  readonly refresh: () => Promise<void>;
+  readonly log: (line: string) => void;
+  /** Its number of used slots has changed. */
+  readonly onChange: () => void;
+  /** How often the work of agents that still run is kept. */
+  readonly keepEveryMs: number;
+  /** See `LeaseParts`; for tests. */
+  readonly neverFences?: boolean;
+}
+
+/**
+ * Runs attempts on a machine of a cluster and answers the calls of their agents. It knows the coordinator only through the
+ * journal: what it writes there is heard by the other side.
+ */
+export class AttemptHost implements EngineCalls {
+  readonly tools: RunTools;
+  readonly live: LiveAttempts = new LiveAttempts((id) => this.lendSlot(id, true));
+  readonly externalManagers = { finish: (): void => undefined };
+  readonly #parts: HostParts;
+  readonly #leases: KeptLeases;
+  readonly #keeping: KeepRunning;
+  readonly #order = new KeyedLock();
+  /** Attempts under way; true for those that hold a slot. */
+  readonly #running = new Map<string, boolean>();
+  /** The offers of these, and of those that wait for an earlier attempt of the same delegation to be cleared away. */
+  readonly #offers = new Set<string>();
+  readonly #ended = new Waiters<void>();
+  readonly #answered = new Waiters<void>();
+  readonly #unfollow: () => void;
+  #isLeaving = false;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+    this.tools = parts.tools;
+    const { store } = parts.tools;
+    this.#leases = new KeptLeases({
+      store,
+      leaseMs: readLeaseMs(parts.tools),
+      stop: (id, reason) => this.live.stop(id, reason),
+      ...(parts.neverFences === true ? { neverFences: true } : {}),
+    });
+    this.#keeping = new KeepRunning({
+      everyMs: parts.keepEveryMs,
+      listRunning: () => this.listRunning(),
+      keep: (id) => this.#keepWork(id).catch(() => undefined),
+    });
+    this.#unfollow = store.onEvent((event) => this.#hear(event));
+  }
+
+  get used(): number {
+    return [...this.#running.values()].filter(Boolean).length;
+  }
+
+  listRunning(): readonly string[] {
+    return [...this.#running.keys()];
+  }
+
+  /** Runs the offered attempt, unless somebody else has it already. Never throws. */
+  start({ id, attempt }: Offer): void {
+    const offer = `${id}.${attempt}`;
+    if (this.#offers.has(offer)) return;
+    this.#offers.add(offer);
+    const run = async (): Promise<void> => {
+      this.#setSlot(id, true);
+      await this.#runOffer(id, attempt);
+    };
+    void this.#order
+      .runInOrder(id, run)
+      .catch((error: unknown) => this.#parts.log(`${offer}: ${String(error)}`))
+      .finally(() => {
+        this.#offers.delete(offer);
+        this.#running.delete(id);
+        this.#parts.onChange();
+      });
+  }
+
+  /** Ends the processes and gives the attempts back; their work is kept. */
+  async stopAll(): Promise<void> {
+    this.#isLeaving = true;
+    this.live.stopAll("replaced");
+    this.tools.git.hurryImports();
+    await this.whenIdle();
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#order.whenIdle();
+  }
+
+  async close(): Promise<void> {
+    this.#unfollow();
+    await this.#keeping.close();
+    await this.#leases.close();
+  }
+
+  async read(id: string): Promise<Delegation> {
+    const delegation = await this.tools.store.delegation(id);
+    if (delegation !== undefined) return delegation;
+    throw orchestratorErrors.delegationNotFound(id);
+  }
+
+  openStory(): Promise<string> {
+    throw clusterErrors.runsElsewhere("that coordinates it");
+  }
+
+  delegate(caller: Caller, input: unknown): Promise<readonly Admission[]> {
+    return delegateAs(this, caller, input);
+  }
+
+  async answer(approvalId: string, given: GivenAnswer): Promise<void> {
+    await recordAnswer(this.tools, approvalId, given);
+  }
+
+  async stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void> {
+    for (const one of await findOpenBelow(this.tools, await this.read(id)))
+      await this.tools.store.requestCancel(one.id, why.reason, why.by);
+    await this.whenEnded(id);
+  }
+
+  async whenEnded(id: string): Promise<Delegation> {
+    const ended = this.#ended.waitFor(id);
+    if ((await this.read(id)).state !== "closed") await ended;
+    return this.read(id);
+  }
+
+  whenAnswered(approvalId: string): Promise<void> {
+    return this.#answered.waitFor(approvalId);
+  }
+
+  lendSlot(id: string, isLent: boolean): void {
+    if (this.#running.has(id)) this.#setSlot(id, !isLent);
+  }
+
+  whyWaiting(): string | undefined {
+    return undefined;
+  }
+
+  /** Only while its process runs: afterwards the attempt keeps its work itself. */
+  async #keepWork(id: string): Promise<void> {
+    const delegation = await this.read(id);
+    if (delegation.state !== "running") return;
+    await this.live.runWhileLive(delegation, () => importRemainingWork(this.tools, delegation));
+  }
+
+  #setSlot(id: string, isHeld: boolean): void {
+    this.#running.set(id, isHeld);
+    this.#parts.onChange();
+  }
+
+  #hear({ type, data, delegation, attempt }: JournalEvent): void {
+    if (type === "approval-answered") this.#answered.resolveAll(data.approvalId, undefined);
+    if (delegation === null) return;
+    if (type === "attempt-started" && data.owner === this.tools.owner) this.#leases.keep(delegation, attempt);
+    if (type === "delegation-closed") this.#ended.resolveAll(delegation, undefined);
+    if (type === "cancellation-requested") this.live.stop(delegation, "cancelled");
+  }
+
+  async #runOffer(id: string, attempt: number): Promise<void> {
+    await this.#parts.refresh();
+    const queued = await this.tools.store.delegation(id);
+    if (queued?.state !== "queued" || queued.attempt + 1 !== attempt || queued.cancelRequested) return;
+    try {
+      await this.#runToStep(queued, attempt);
+    } finally {
+      await leavePlace(this.tools, id).catch((error: unknown) => this.#parts.log(`${id}: ${String(error)}`));
+      this.#leases.drop(id);
+      await this.#releaseLease(id, attempt).catch(() => undefined);
+    }
+  }
+
+  /** Of an attempt that is still running the journal does not know the end; its lease runs out, and it is repeated. */
+  async #releaseLease(id: string, attempt: number): Promise<void> {
+    const now = await this.read(id);
+    if (now.state !== "running" || now.attempt !== attempt) await this.#parts.machines.release(id, attempt);
+  }
+
+  async #runToStep(queued: Delegation, attempt: number): Promise<void> {
+    const { id } = queued;
+    try {
+      const step = await runAttempt(this.tools, this.live, queued);
+      if (step.kind === "no-slot") return;
+      if (step.kind === "close") await this.#end(await this.read(id), step.settlement);
+      else await this.#giveBack(await this.read(id), attempt);
+    } catch (error) {
+      const now = await this.read(id);
+      if (now.attempt !== attempt || now.state !== "running") throw error;
+      if (this.#isLeaving) return this.#giveBack(now, attempt);
+      await this.#end(now, await settleError(this, now, error));
+    }
+  }
+
+  /** Stopped because this machine leaves: the next attempt may begin at once. */
+  async #giveBack(delegation: Delegation, attempt: number): Promise<void> {
+    if (!this.#isLeaving || delegation.state !== "running" || delegation.attempt !== attempt) return;
+    const data = { reason: "its machine was stopped" };
+    await recordEvent(this.tools, delegation, { type: "attempt-lost", data });
+  }
+
+  /** A manager ends after its workers, which may be on other machines. */
+  async #end(delegation: Delegation, settlement: Settlement): Promise<void> {
+    const { id, attempt } = delegation;
+    const why = { reason: `${id} has ended`, by: "ambit" };
+    const workers = await findOpenWorkers(this.tools, delegation);
+    await Promise.all(workers.map((worker) => this.stop(worker.id, why)));
+    const now = await this.read(id);
+    if (now.attempt === attempt && now.state !== "closed") await closeDelegation(this.tools, now, settlement);
+  }
+}

@@ -1,0 +1,55 @@
+import type { OpenRunTools } from "./create-run-tools.ts";
+import type { Machines } from "../journal/machines.ts";
+import type { Delegation } from "../journal/store.ts";
+import { nameAttemptFiles, readProcessRecord } from "./delegation/attempt-files.ts";
+import { readMachineName } from "../contract/machine-owner.ts";
+import { leavePlace } from "./machines/leave-place.ts";
+import type { RunTools } from "./ports/run-tools.ts";
+import { recoverOpenWork } from "./recover.ts";
+
+/**
+ * After a machine's process was killed: ends what it left, keeps and pushes the work of attempts that are still its own, and
+ * gives them back. What another machine has taken over meanwhile is only removed here. Returns what was given back.
+ */
+export async function recoverMachine(
+  tools: OpenRunTools,
+  machines: Machines,
+  name: string,
+): Promise<readonly string[]> {
+  await tools.store.refresh?.();
+  const leases = await machines.listLeases();
+  const ours = new Map(
+    leases
+      .filter(({ owner }) => readMachineName(owner) === name)
+      .map(({ delegation, attempt }) => [delegation, attempt]),
+  );
+  const isOurs = async ({ id, attempt }: Delegation): Promise<boolean> => ours.get(id) === attempt;
+  for (const id of await tools.listPlaces()) {
+    const delegation = await tools.store.delegation(id);
+    if (delegation === undefined) continue;
+    await endProcesses(tools, delegation);
+    if (!(await isOurs(delegation))) await dropPlace(tools, delegation).catch(() => undefined);
+  }
+  await recoverOpenWork(tools, { isOurs, freesEnded: false });
+  for (const [id, attempt] of ours) {
+    await leavePlace(tools, id).catch(() => undefined);
+    await machines.release(id, attempt);
+  }
+  return [...ours.keys()];
+}
+
+/** Of every attempt that ever ran here. */
+async function endProcesses(tools: RunTools, { id, attempt: newest }: Delegation): Promise<void> {
+  for (let attempt = 1; attempt <= newest; attempt += 1) {
+    const record = readProcessRecord(nameAttemptFiles(tools.stateDirectory, { id, attempt }));
+    if (record !== undefined) await tools.processes.reap(record);
+  }
+}
+
+/** Its files stay in this clone's refs; the cluster goes on without them. */
+async function dropPlace(tools: RunTools, delegation: Delegation): Promise<void> {
+  const place = await tools.git.findPlace(delegation);
+  if (place === undefined) return;
+  await place.keepWork(`Left by an attempt of ${delegation.id} that another machine repeats\n`);
+  await place.release(false);
+}
