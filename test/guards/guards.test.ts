@@ -41,7 +41,7 @@ describe("depth guard", () => {
     );
   });
 
-  it("says what happened, the numbers and what to do (R61, R68, R69)", () => {
+  it("says what happened, the numbers and what to do (R61, R69)", () => {
     const attempt = { ...request, description: "Implement advanced caching layer" };
     expect(text(depthGuard(attempt, { ...facts, callerDepth: 2 }, defaultLimits))).toBe(
       [
@@ -200,7 +200,7 @@ describe("count guard", () => {
 });
 
 describe("context guard", () => {
-  it("allows exactly the maximum and refuses one more (R11, C29)", () => {
+  it("allows exactly the maximum and refuses one more (C29)", () => {
     fc.assert(
       fc.property(fc.nat(200_000), fc.nat(200_000), (callerContextTokens, contextTokens) => {
         const verdict = contextBudgetGuard(

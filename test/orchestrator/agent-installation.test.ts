@@ -27,6 +27,19 @@ describe("the files of an agent program that a sandbox shows", () => {
     expect(agentInstallation([join(root, "claude")])).toStrictEqual({ argv: [file], readable: [file] });
   });
 
+  it("are also what a short script starts by its full path, and nothing else that a file mentions", () => {
+    const root = realpathSync(temporaryFolder());
+    const packed = join(root, "packed/node_modules/pi/cli.js");
+    mkdirSync(join(packed, ".."), { recursive: true });
+    for (const file of [packed, join(root, "node")]) writeFileSync(file, "");
+    const script = join(root, "pi");
+    writeFileSync(script, `#!/bin/sh\nexec ${join(root, "node")} ${packed} --of ${root} /nowhere "$@"\n`);
+    const readable = [script, join(root, "node"), join(root, "packed/node_modules")];
+    expect(agentInstallation([script, "-p"])).toStrictEqual({ argv: [script, "-p"], readable });
+    writeFileSync(join(root, "claude"), `binary ${packed}\n`);
+    expect(agentInstallation([join(root, "claude")]).readable).toStrictEqual([join(root, "claude")]);
+  });
+
   it("are none for other programs, which keep their name", () => {
     for (const argv of [["/bin/sh", "-c", "true"], ["codex"], []])
       expect(agentInstallation(argv)).toStrictEqual({ argv, readable: [] });

@@ -66,6 +66,16 @@ describe.concurrent("a worker's own check, which also runs on the tree that the 
     expect(runtime.prompt("W2", 2)).toContain('"proof":"no-regression"');
   });
 
+  it("proves the story of a manager that changes nothing itself", async ({ open }) => {
+    const runtime = await open();
+    const accept = passes("test -f new.txt");
+    const task = { steps: [write("new.txt", "new")], accept };
+    const criteria = [{ text: "It is made", check: { command: "test -f new.txt" } }];
+    await runTasks(runtime, "W9", [task], { criteria });
+    expect(meaningOf(runtime, "W9")).toBe("proves");
+    expect((await runtime.read("W9")).proof).toBe("proven");
+  });
+
   it("is not proof of a worker whose check another worker made green", async ({ open }) => {
     const runtime = await open();
     const accept = passes("test -f fixed.txt");

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  buildShortResult,
   estimateTokens,
   fitResultsIntoContext,
 } from "../../src/orchestrator/running/prepare/describe-results.ts";
@@ -29,6 +30,15 @@ describe("results that do not fit (R90)", () => {
       'S-DEL-001 ended completed.\n<data from="S-DEL-001">\nPart 1 is done.\n</data>',
       'S-DEL-002 ended completed.\n<data from="S-DEL-002">\nPart 2 is done.\n</data>',
     ]);
+  });
+
+  it("are cut in answers to calls, too, which say how many files they leave out (R86)", () => {
+    const short = buildShortResult(worker(1, 300));
+    expect(estimateTokens(JSON.stringify(short))).toBeLessThanOrEqual(2000);
+    expect(estimateTokens(JSON.stringify(short))).toBeGreaterThan(1900);
+    expect(short.files_changed.length + (short.files_left_out ?? 0)).toBe(300);
+    const whole = buildShortResult(worker(1, 3));
+    expect([whole.files_changed.length, whole.files_left_out]).toEqual([3, undefined]);
   });
 
   it("are all described: every worker is named, and none gets more than 2,000 tokens", () => {

@@ -1,10 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { defaultLimits } from "../../src/contract/limits.ts";
 import { openStore } from "../../src/journal/open-store.ts";
 import type { Store } from "../../src/journal/store.ts";
-import { cleanLeftovers, describeOrphan, findLeftovers } from "../../src/orchestrator/find-leftovers.ts";
+import {
+  cleanLeftovers,
+  describeOrphan,
+  findLastingLeftovers,
+  findLeftovers,
+} from "../../src/orchestrator/find-leftovers.ts";
 import { createSandboxClone } from "../../src/workspace/sandbox-clone.ts";
 import { createWorkspace } from "../../src/workspace/worktree.ts";
 import { makeRepository, type TemporaryRepository } from "../workspace/temporary-repository.ts";
@@ -62,4 +67,24 @@ it("finds workspaces and sandboxes without a live delegation, and removes those 
   ]);
   expect(left.map(describeOrphan)).toStrictEqual([`sandbox ${used.folders.root} of USED-1`]);
   expect(readFileSync(join(used.path, "work.txt"), "utf8")).toBe("work\n");
+});
+
+it.each([
+  ["is gone at a later look", 2, []],
+  ["stays (control)", 99, ["unknown-folder"]],
+])("calls left over only what lasts: a folder that %s", async (_name, goneAtLook, expected) => {
+  const folder = join(project.stateDirectory, "workspaces/half");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "file"), "");
+  let looks = 0;
+  const reader = {
+    openDelegations: async () => {
+      looks += 1;
+      if (looks === goneAtLook) rmSync(folder, { recursive: true });
+      return [];
+    },
+    delegationIds: async () => [],
+  };
+  const found = await findLastingLeftovers(project, reader);
+  expect(found.map(({ kind }) => kind)).toEqual(expected);
 });

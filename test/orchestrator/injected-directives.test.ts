@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { quotedCases } from "../contract/quoted-directives.ts";
 import { fakeClaude, said } from "./fake-claude.ts";
 import { it, type TestRuntime } from "./open-runtime.ts";
-import { delegate, directive, done, say, shell } from "./steps.ts";
+import { delegate, directive, done, say } from "./steps.ts";
 
 const control = "[delegate:The control:2]";
 const shown = quotedCases().filter(({ given }) => given.length === 0);
@@ -119,16 +119,6 @@ describe.concurrent("tools named next to a directive", () => {
     const prompt = runtime.prompt("I8-DEL-001", 1);
     expect(prompt).toContain("- filesystem/read_file with /src/main.py");
     expect(prompt).toContain("- clock/now");
-  });
-
-  it("without a directive are reported back (R7)", async ({ open }) => {
-    const runtime = await open();
-    const story = await runtime.run("I9", {
-      begin: [say("[use-mcp:clock/now]")],
-      results: [shell("true"), done()],
-    });
-    expect(story).toMatchObject({ outcome: "completed", attempt: 2 });
-    expect(runtime.prompt("I9", 2)).toContain("Ambit does not call clock/now for you");
   });
 });
 

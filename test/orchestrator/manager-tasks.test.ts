@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished } from "vitest";
+import { describe, expect } from "vitest";
 import { verifyJournal } from "../../src/journal/verify-journal.ts";
 import { storeFile } from "../../src/journal/store-file.ts";
 import { sendPersonMessage } from "../../src/orchestrator/person-messages.ts";
@@ -242,7 +242,9 @@ describe.concurrent("a message", () => {
 });
 
 describe("a message to an attempt that dies", () => {
-  it("is delivered again to the next one, and the task list is still there (R165, R172)", async () => {
+  it("is delivered again to the next one, and the task list is still there (R165, R172)", async ({
+    onTestFinished,
+  }) => {
     const project = makeProject();
     const first = await openOn(project);
     const before = useRuntime(project, first);
@@ -295,6 +297,59 @@ describe.concurrent("a silent worker", () => {
     expect(runtime.prompt("Z1-DEL-001", 2)).toContain("It fell silent and was stopped; you take its place.");
     expect(runtime.file("refs/heads/ambit/Z1", "out.txt")).toBe("half\n");
   });
+
+  it("or one whose time ran out is replaced by the agent that the project names (R188)", async ({ open }) => {
+    const runtime = await open(
+      "delegation:\n  idle: {warnSeconds: 5, stopSeconds: 10, reassign: 1, reassignLate: 1}\nagents:\n  fallback: awake\n",
+    );
+    runtime.agent("sleepy", [write("half.txt", "half\n"), { hang: "quiet" }]);
+    runtime.agent("chatty", [write("half.txt", "half\n"), { hang: "talking" }]);
+    runtime.agent("awake", [
+      shell("cat half.txt > $(basename half.txt .txt)-done.txt"),
+      done("Went on. All of it."),
+    ]);
+    const late = { description: "Talk", agent: "chatty", timeout_seconds: 20 };
+    const hands = (task: object) => ({ begin: [delegate([task])], results: [done()] });
+    await Promise.all([
+      runtime.run("Z4", hands({ description: "Sleep", agent: "sleepy" })),
+      runtime.run("Z5", hands(late)),
+    ]);
+    for (const [id, why] of [
+      ["Z4", "It fell silent and was stopped"],
+      ["Z5", "Its time ran out"],
+    ] as const) {
+      const ended = await runtime.read(`${id}-DEL-001`);
+      expect(ended).toMatchObject({ attempt: 2, outcome: "completed", agent: "awake" });
+      expect(runtime.told(ended.id, "attempt-retried")).toMatchObject([{ handedTo: { agent: "awake" } }]);
+      const notes = runtime.told(ended.id, "note-added").map(({ text }) => text);
+      expect(notes.join("\n")).toContain(
+        `awake takes the place of ${id === "Z4" ? "sleepy" : "chatty"}: ${why}`,
+      );
+      expect(runtime.prompt(ended.id, 2)).toContain(`${why}; you take its place.`);
+      expect(runtime.file(`refs/heads/ambit/${id}`, "half-done.txt")).toBe("half\n");
+    }
+  });
+
+  it.for([
+    ["Z6", "does not exist", "nobody-here", "there is no such agent"],
+    ["Z7", "leads the work", "lead", "it leads this work"],
+  ] as const)(
+    "%s: keeps its agent if the one that is named %s (R188)",
+    async ([id, , name, why], { open }) => {
+      const runtime = await open(
+        `delegation:\n  idle: {warnSeconds: 5, stopSeconds: 10, reassign: 1}\nagents:\n  fallback: ${name}\n`,
+      );
+      runtime.agent("sleepy", { begin: [{ hang: "quiet" }], handover: [done()] });
+      runtime.agent("lead", {
+        begin: [delegate([{ description: "Sleep", agent: "sleepy" }])],
+        results: [done()],
+      });
+      await runtime.engine.whenEnded(await runtime.engine.openStory({ id, title: "Lead", agent: "lead" }));
+      expect(await runtime.read(`${id}-DEL-001`)).toMatchObject({ agent: "sleepy", outcome: "completed" });
+      const notes = runtime.told(`${id}-DEL-001`, "note-added").map(({ text }) => text);
+      expect(notes.join("\n")).toContain(why);
+    },
+  );
 
   it("is asked, its manager is informed, and then the manager gets the task back (R126, R190, R193, R198)", async ({
     open,

@@ -14,7 +14,7 @@ describe.concurrent("a program that ends well without a return", () => {
     const criteria = [passes("grep -q 2026 year.txt")];
     const story = await runtime.command("N1", "echo 2026 > year.txt; echo updated", { criteria });
     expect(story).toMatchObject({ outcome: "completed", code: null, attempt: 1, filesChanged: ["year.txt"] });
-    expect(story.summary).toContain("changed 1 file(s). It left no return");
+    expect(story.summary).toContain("changed 1 file. It left no return");
     expect(runtime.file("refs/heads/ambit/N1", "year.txt")).toBe("2026\n");
     expect(runtime.told("N1", "note-added").map(({ text }) => text)).toContain(NOTE);
     const { sessionId, depth, path } = story;

@@ -1,8 +1,9 @@
 import { describe, expect } from "vitest";
 import { delegationResultSchema } from "../../src/contract/delegation-request.ts";
+import { buildStageTimes } from "../../src/reports/stage-times.ts";
 import { until } from "../e2e/project.ts";
 import { it } from "./open-runtime.ts";
-import { because, delegate, directive, done, returns, say, shell, waitFor, write } from "./steps.ts";
+import { because, delegate, directive, done, returns, say, shell, spend, waitFor, write } from "./steps.ts";
 
 const TOKENS_TO_CHARACTERS = 4;
 
@@ -44,11 +45,31 @@ describe.concurrent("a delegation by call", () => {
     expect(runtime.told("N1-DEL-001", "delegation-merged")[0]?.into).toBe("refs/heads/ambit/N1");
   });
 
+  it("measures its own overhead and its workspaces against 200 and 150 ms, without the worker's time (R21)", async ({
+    open,
+  }) => {
+    const runtime = await open();
+    runtime.agent("slow", [shell("sleep 1"), write("s.txt", "s"), done()]);
+    await runtime.run("N20", {
+      begin: [delegate([{ description: "Take your time", agent: "slow" }])],
+      results: [done()],
+    });
+    const times = new Map(buildStageTimes(runtime.events).map((time) => [time.stage, time]));
+    expect(times.get("overhead")).toMatchObject({ count: 1, budget_ms: 200, p50_ms: expect.any(Number) });
+    expect(times.get("worktree")).toMatchObject({ count: 1, budget_ms: 150, p50_ms: expect.any(Number) });
+    const [admitted, closed] = ["delegation-admitted", "delegation-closed"].map((type) =>
+      runtime.events.find((event) => event.delegation === "N20-DEL-001" && event.type === type),
+    );
+    const wholeMs = Date.parse(closed?.at ?? "") - Date.parse(admitted?.at ?? "");
+    expect(times.get("overhead")?.p50_ms).toBeGreaterThan(0);
+    expect(times.get("overhead")?.p50_ms).toBeLessThanOrEqual(wholeMs - 1000);
+  });
+
   it("puts each worker's record into the manager's prompt, with its session id unchanged (R26, R47, R86)", async ({
     open,
   }) => {
     const runtime = await open("agents:\n  default: helper\n");
-    runtime.agent("helper", [write("h.txt", "h"), done("Helped. All of it.")]);
+    runtime.agent("helper", [write("h.txt", "h"), spend(0.25), done("Helped. All of it.")]);
     runtime.agent("unlucky", [returns("failed", "Could not. Sorry.", because("No compiler."))]);
     await runtime.run("N2", {
       begin: [
@@ -61,12 +82,15 @@ describe.concurrent("a delegation by call", () => {
     });
     const prompt = runtime.prompt("N2", 2);
     const record = toldAbout(prompt, "N2-DEL-001").split("\n")[2] ?? "";
-    expect(delegationResultSchema.parse(JSON.parse(record))).toMatchObject({
+    expect(delegationResultSchema.parse(JSON.parse(record))).toStrictEqual({
       delegation_id: "N2-DEL-001",
       success: true,
       summary: "Helped. All of it.",
       files_changed: ["h.txt"],
+      cost: 0.25,
+      duration_ms: (await runtime.read("N2-DEL-001")).durationMs,
       error: null,
+      proof: "unchecked",
     });
     expect(toldAbout(prompt, "N2-DEL-002")).toMatch(/ended failed.*delegation\/N2-DEL-002/);
     const { sessionId } = await runtime.read("N2-DEL-001");
@@ -87,6 +111,10 @@ describe.concurrent("a delegation by call", () => {
     const told = toldAbout(runtime.prompt("N3", 2), "N3-DEL-001");
     expect(told.length / TOKENS_TO_CHARACTERS).toBeGreaterThan(1900);
     expect(told.length / TOKENS_TO_CHARACTERS).toBeLessThanOrEqual(2000);
+    await runtime.run("N4", [delegate([{ description: "Part", agent: "wordy" }], 60), done()]);
+    const answered = runtime.output("N4", 1);
+    expect(answered).toContain('"files_left_out"');
+    expect(answered.length / TOKENS_TO_CHARACTERS).toBeLessThanOrEqual(2500);
   });
 
   it("resumes a manager whose workers ended before it ended its turn, ticket in hand", async ({ open }) => {

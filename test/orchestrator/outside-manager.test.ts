@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import type { TestRuntime } from "./open-runtime.ts";
 import { until, userState } from "../e2e/project.ts";
@@ -230,10 +230,10 @@ describe.concurrent("the end of a story with an external manager", () => {
 describe("the wall time of the project", () => {
   /** As if this much time had passed since it was looked at last. */
   const passSeconds = (runtime: TestRuntime, story: string, seconds: number): void => {
-    const later = vi.spyOn(systemClock, "wallMs").mockImplementation(() => Date.now() + seconds * 1000);
-    onTestFinished(() => later.mockRestore());
+    vi.spyOn(systemClock, "wallMs").mockImplementation(() => Date.now() + seconds * 1000);
     runtime.engine.consider(story);
   };
+  afterEach(() => void vi.restoreAllMocks());
 
   it("ends a story whose manager is connected but has no running work", async ({ open }) => {
     const runtime = await open("delegation:\n  parallel: {timeoutSeconds: 1000}\n");

@@ -5,11 +5,12 @@ import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
 import { compareOutside } from "../../src/workspace/outside-state.ts";
 import { makeProject } from "../e2e/project.ts";
 import { runtimeOptions, useRuntime } from "./open-runtime.ts";
+import { delegate, done, shell } from "./steps.ts";
 
 const nothing = (): void => undefined;
 
-/** Runs a program in a workspace that does not lie at the project's own path, with a home of its own. */
-async function runProgram(id: string, script: (home: string, root: string) => string) {
+/** Workspaces do not lie at the project's own path, and the person has a home of their own. */
+async function openOutside() {
   const project = makeProject();
   project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
   const home = join(dirname(project.root), "home-of-person");
@@ -19,11 +20,16 @@ async function runProgram(id: string, script: (home: string, root: string) => st
   const opened = await openProjectRuntime({ ...options, environment, onQuiet: nothing, onShutdown: nothing });
   const runtime = useRuntime(project, opened);
   onTestFinished(() => runtime.close());
-  const command = ["sh", "-c", `${script(home, project.root)}; echo ok > inside.txt`];
+  return { runtime, home, root: project.root };
+}
+
+async function runProgram(id: string, script: (home: string, root: string) => string) {
+  const { runtime, home, root } = await openOutside();
+  const command = ["sh", "-c", `${script(home, root)}; echo ok > inside.txt`];
   const ended = await runtime.engine.whenEnded(
     await runtime.engine.openStory({ id, title: id, adapter: "command", command }),
   );
-  return { ended, home, root: project.root, warned: runtime.told(id, "limit-warned") };
+  return { ended, home, root, warned: runtime.told(id, "limit-warned") };
 }
 
 it("says what changed in the checkout, the branches and the home while a worker worked", async () => {
@@ -49,6 +55,22 @@ it("says what changed in the checkout, the branches and the home while a worker 
 it("says nothing about a worker that stays in its workspace (control)", async () => {
   const { warned } = await runProgram("W-2", () => "true");
   expect(warned).toEqual([]);
+});
+
+it("says it of workers whose manager is parked, and nothing of those that stay in (control)", async () => {
+  const { runtime, root } = await openOutside();
+  const runWith = async (id: string, line: string): Promise<readonly object[]> => {
+    runtime.agent("gardener", [shell(line), done()]);
+    const tasks = [{ description: "Tend the garden", agent: "gardener" }];
+    const story = await runtime.run(id, { begin: [delegate(tasks)], results: [done()] });
+    expect(story).toMatchObject({ outcome: "completed", attempt: 2 });
+    return [id, `${id}-DEL-001`].flatMap((one) => runtime.told(one, "limit-warned"));
+  };
+  expect(await runWith("W-3", "true")).toEqual([]);
+  const planted = join(root, "planted.txt");
+  const [warning, ...others] = await runWith("W-4", `echo x > ${planted}`);
+  expect(others).toEqual([]);
+  expect(warning).toMatchObject({ code: "CHANGED_OUTSIDE", message: expect.stringContaining(planted) });
 });
 
 it("compares by fingerprint, and names what is gone", () => {

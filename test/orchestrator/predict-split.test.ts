@@ -152,7 +152,10 @@ describe("advice on depth (R183)", () => {
       { depth: 2, ended: 6, completed: 2 },
     ];
     const { depth } = predictSplit(facts(large, { history: { ...nothing, byDepth } }));
-    expect(depth).toEqual({ advised: 1, reason: "at depth 2 only 2 of 6 workers completed" });
+    expect(depth).toEqual({
+      advised: 1,
+      reason: "at depth 2 only 2 of 6 workers completed, at depth 1 9 of 10 workers",
+    });
   });
 
   it("never goes above the limit", () => {

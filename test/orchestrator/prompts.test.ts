@@ -22,7 +22,9 @@ describe.concurrent("a worker's prompt", () => {
     expect(countTokens(prompt)).toBeLessThanOrEqual(MAX_PROMPT_TOKENS);
   });
 
-  it("offers only what is allowed where it works (R68)", async ({ open }) => {
+  it("offers only what is allowed where it works, and says at a limit what to do instead (R68)", async ({
+    open,
+  }) => {
     const runtime = await open("delegation:\n  maxDepth: 1\n");
     const command = fakeClaude(runtime.project, "agent", [
       { ...finished, shell: `ambit delegate 'Help' --agent helper --wait 60` },
@@ -37,7 +39,12 @@ describe.concurrent("a worker's prompt", () => {
     expect(manager).toContain("leave agent out for one like yourself");
     expect(manager).not.toContain("absent");
     expect(manager).not.toMatch(/Agents:.*opencode/);
-    expect(runtime.prompt("P2-DEL-001", 1)).not.toMatch(/delegate/i);
+    expect(manager).not.toContain("Do all of it yourself");
+    const worker = runtime.prompt("P2-DEL-001", 1);
+    expect(worker).not.toMatch(/delegate/i);
+    expect(worker).toContain(
+      "- Do all of it yourself. If it is too large, do a simpler version and say what is left.",
+    );
   });
 
   it("names a file only where there is no tool", async ({ open }) => {
@@ -97,8 +104,8 @@ describe.concurrent("a return without an identity", () => {
 
   it("control: is not taken from the middle of a message, where it may be a quotation", async ({ open }) => {
     const runtime = await open();
-    const command = fakeClaude(runtime.project, "R3", speaks(`It said ${json} and I do not believe it.`));
-    expect(await runtime.run("R3", [], { adapter: "claude", command })).toMatchObject({
+    const command = fakeClaude(runtime.project, "Z3", speaks(`It said ${json} and I do not believe it.`));
+    expect(await runtime.run("Z3", [], { adapter: "claude", command })).toMatchObject({
       outcome: "failed",
       attempt: 3,
     });

@@ -39,30 +39,30 @@ describe.concurrent("a full account", () => {
       const other = streamAgent(runtime.project, "other", [
         [codex.begin, codex.end(10, 0, 1), { done: "Did it. All of it." }],
       ]);
-      await start(runtime, "R1", "claude", hit);
-      await until("it was refused", () => runtime.history("R1").includes("attempt-retried"));
-      const [retried] = runtime.told("R1", "attempt-retried");
+      await start(runtime, "Z1", "claude", hit);
+      await until("it was refused", () => runtime.history("Z1").includes("attempt-retried"));
+      const [retried] = runtime.told("Z1", "attempt-retried");
       expect(retried).toMatchObject({ provider: "anthropic" });
-      expect((await runtime.read("R1")).turn).toMatchObject({ kind: "begin", held: 1, heldBy: "anthropic" });
-      await start(runtime, "R2", "claude", late);
-      await start(runtime, "R3", "codex", other);
-      await until("it waits", () => runtime.engine.whyWaiting("R2") !== undefined);
-      expect(runtime.engine.whyWaiting("R2")).toMatch(
+      expect((await runtime.read("Z1")).turn).toMatchObject({ kind: "begin", held: 1, heldBy: "anthropic" });
+      await start(runtime, "Z2", "claude", late);
+      await start(runtime, "Z3", "codex", other);
+      await until("it waits", () => runtime.engine.whyWaiting("Z2") !== undefined);
+      expect(runtime.engine.whyWaiting("Z2")).toMatch(
         /^waits for provider anthropic until \d\d:\d\d:\d\d UTC$/,
       );
-      expect(runtime.engine.whyWaiting("R1")).toMatch(/^waits for provider anthropic until/);
-      const ended = await Promise.all(["R1", "R2", "R3"].map((id) => runtime.engine.whenEnded(id)));
+      expect(runtime.engine.whyWaiting("Z1")).toMatch(/^waits for provider anthropic until/);
+      const ended = await Promise.all(["Z1", "Z2", "Z3"].map((id) => runtime.engine.whenEnded(id)));
       expect(ended.map(({ outcome }) => outcome)).toStrictEqual(["completed", "completed", "completed"]);
       expect(ended[0]?.turn).toMatchObject({ counts: {}, held: 1, heldBy: null });
       expect(ended[0]?.attempt).toBe(2);
       const openedAt = Date.parse(retried?.reason.split(" ").at(-1) ?? "");
       // The gate's clock and the journal's are two: a millisecond may lie between them.
       for (const [id, attempt] of [
-        ["R1", 2],
-        ["R2", 1],
+        ["Z1", 2],
+        ["Z2", 1],
       ] as const)
         expect(startedAt(runtime, id, attempt)).toBeGreaterThanOrEqual(openedAt - 5);
-      expect(startedAt(runtime, "R3", 1)).toBeLessThan(openedAt);
+      expect(startedAt(runtime, "Z3", 1)).toBeLessThan(openedAt);
       expect(hit.runs()[1]).toContain("--resume s-1");
     },
   );
@@ -71,8 +71,8 @@ describe.concurrent("a full account", () => {
     const runtime = await open();
     const refused = claude.full(60_000).slice(0, 1);
     const agent = streamAgent(runtime.project, "lucky", [[...refused, ...works("s-1")]]);
-    await start(runtime, "R4", "claude", agent);
-    expect(await runtime.engine.whenEnded("R4")).toMatchObject({ outcome: "completed", attempt: 1 });
+    await start(runtime, "Z4", "claude", agent);
+    expect(await runtime.engine.whenEnded("Z4")).toMatchObject({ outcome: "completed", attempt: 1 });
   });
 });
 
@@ -80,7 +80,7 @@ describe("an attempt that its provider refused", () => {
   const hold = { provider: "anthropic", afterMs: 30_000, untilWallMs: Date.parse("2026-01-20T10:31:00Z") };
 
   it("is repeated when the account may have room, twenty times and no more", () => {
-    const { turn } = makeDelegation("R6");
+    const { turn } = makeDelegation("Z6");
     const step = { provider: "anthropic", afterMs: 30_000, kind: "held" };
     const reason = "waits for provider anthropic until 2026-01-20T10:31:00.000Z";
     expect(holdForProvider({ hold }, { turn })).toStrictEqual({ ...step, reason });

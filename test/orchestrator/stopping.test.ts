@@ -150,7 +150,7 @@ describe.concurrent("a manager that ends early", () => {
 });
 
 describe.concurrent("a failure", () => {
-  it("of a worker in any form never ends its manager or siblings (R81, R123, R196)", async ({ open }) => {
+  it("of a worker in any form never ends its manager or siblings (R81, R196)", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     runtime.agent("crash", [{ exit: 3 }]);
     runtime.agent("silent", [say("I say nothing useful.")]);

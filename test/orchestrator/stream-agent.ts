@@ -10,6 +10,7 @@ export type StreamAction =
   /** Posts to this path below the address in this variable, for ever or `most` times. */
   | { readonly post: string; readonly variable: string; readonly everyMs: number; readonly most?: number }
   | { readonly waitFor: string }
+  | { readonly touch: string }
   | { readonly done: string }
   | { readonly exit: number };
 
@@ -33,6 +34,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const print = (event, step) => console.log(JSON.stringify(event).replaceAll('"#"', JSON.stringify("step-" + number + "-" + step)));
 for (const action of actions) {
   if (action.print) print(action.print, 0);
+  if (action.touch) writeFileSync(action.touch, "");
   if (action.waitFor) while (!existsSync(action.waitFor)) await pause(20);
   for (let step = 1; action.steps && step <= (action.most ?? Infinity); step += 1) {
     appendFileSync(folder + "/steps", "x");

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { buildCost } from "../../src/reports/cost.ts";
 import { buildCostDocument } from "../../src/reports/cost-document.ts";
@@ -20,13 +21,20 @@ describe.concurrent("an agent's usage", () => {
     open,
   }) => {
     const runtime = await open();
+    const booking = runtime.signal("booked");
     const agent = streamAgent(runtime.project, "claude", [
       ends(
         claude.begin(),
-        { steps: claude.step(1000), everyMs: 50, most: 3 },
+        { steps: claude.step(1000), everyMs: 50, most: 2 },
+        { waitFor: booking },
+        { steps: claude.step(1000), everyMs: 50, most: 1 },
         claude.end({ input: 3000, output: 150, usd: 0.012 }),
       ),
     ]);
+    // It goes on only after something was booked while it ran.
+    runtime.engine.tools.store.onEvent(({ type }) => {
+      if (type === "usage-reported") writeFileSync(booking, "");
+    });
     const ended = await runStory(runtime, "U1", { adapter: "claude", command: agent.command });
     expect(ended).toMatchObject({
       outcome: "completed",

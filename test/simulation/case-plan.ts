@@ -90,6 +90,7 @@ function planSettings(random: Random): RunSettings {
   return {
     limits: planLimits(random),
     origins: [],
+    depthPolicy: { mode: "off", isGiven: false },
     isolation: "worktree",
     network: null,
     checks: { timeoutMs: 600_000, retries: 0, exclusive: false, base: false },
@@ -101,14 +102,18 @@ function planSettings(random: Random): RunSettings {
     commands: [],
     defaultAgent: null,
     testCommand: random.chance(0.5) ? TEST_COMMAND : null,
+    reviewer: null,
     artifactTypes: [],
     retry: { enabled: random.chance(0.6), maxAttempts: 3, backoffMultiplier: 2 },
     reassignSilent: 0,
+    reassignLate: 0,
+    fallbackAgent: null,
     keepWorkspaces: false,
     metering: "none",
     addresses: [],
     unmetered: "refuse",
     agentVariables: [],
+    mcpServers: {},
   };
 }
 

@@ -4,7 +4,7 @@ import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import type { Store } from "../../src/journal/store.ts";
 import type { GitTools } from "../../src/orchestrator/ports/git-tools.ts";
 import type { ProcessTools } from "../../src/orchestrator/ports/process-tools.ts";
-import type { RunSettings, RunTools } from "../../src/orchestrator/ports/run-tools.ts";
+import type { OriginTools, RunSettings, RunTools } from "../../src/orchestrator/ports/run-tools.ts";
 import type { WorkPlace } from "../../src/orchestrator/ports/work-place.ts";
 import type { WorkflowTools } from "../../src/orchestrator/ports/workflow-tools.ts";
 import type { Delegation } from "../../src/journal/store.ts";
@@ -49,16 +49,8 @@ const findAdapter = createAdapterFinder(["sim"]);
 export function makeTools(stage: Stage, call: Call): RunTools {
   const { world, stateDirectory, judges } = stage;
   const environment = { PATH: "/usr/bin:/bin" };
-  return {
-    store: storePort(stage.store, call, judges),
-    git: gitPort(stage, troubled(world, call)),
-    processes: processPort(stage, troubled(world, call)),
-    clock: world.time,
-    stateDirectory,
-    owner: `runtime ${world.generation}`,
+  const ofOrigin: OriginTools = {
     settings: async (source) => stage.settings(source?.story?.id),
-    slots: async () => stage.settings(undefined).limits.maxConcurrent,
-    findAdapter,
     findAgent: async (name) => {
       if (!agentNames.some((known) => known === name)) return undefined;
       const adapter = name < "d" ? "scripted" : "command";
@@ -66,6 +58,19 @@ export function makeTools(stage: Stage, call: Call): RunTools {
       return { ...empty, name, adapter, instructions: "", file: `${name}.md` };
     },
     listAgents: async () => [],
+    workflow: noWorkflows,
+  };
+  return {
+    store: storePort(stage.store, call, judges),
+    git: gitPort(stage, troubled(world, call)),
+    processes: processPort(stage, troubled(world, call)),
+    clock: world.time,
+    stateDirectory,
+    owner: `runtime ${world.generation}`,
+    ...ofOrigin,
+    slots: async () => stage.settings(undefined).limits.maxConcurrent,
+    findAdapter,
+    atOrigin: async () => ofOrigin,
     environment,
     origins: {
       keep: () => undefined,
@@ -74,11 +79,9 @@ export function makeTools(stage: Stage, call: Call): RunTools {
       forgetOthers: () => undefined,
     },
     contexts: new ContextMeter(),
-    atCheckout: refuseCall,
     socket: join(stateDirectory, "socket"),
     program: ["ambit"],
     watch: () => undefined,
-    workflow: noWorkflows,
   };
 }
 
@@ -150,6 +153,7 @@ function storePort(store: Store, call: Call, judges: Judges): Store {
     openApprovals: (limit) => call("read approvals", () => store.openApprovals(limit)),
     totals: () => call("read totals", () => store.totals()),
     completedSums: () => call("read sums", () => store.completedSums()),
+    storyUse: (id) => call(`read use of ${id}`, () => store.storyUse(id)),
     workerTotals: () => call("read totals", () => store.workerTotals()),
     messages: (query) => call("read messages", () => store.messages(query)),
     message: (id) => call(`read message ${id}`, () => store.message(id)),
@@ -175,6 +179,9 @@ function gitPort(stage: Stage, call: Call): GitTools {
         };
       }),
     readOutside: () => Promise.resolve(new Map()),
+    requireRoom: () => undefined,
+    foldRefs: () => Promise.resolve(),
+    isDiskFull: () => false,
     makePlace: async ({ id, base }) => {
       await call(`makePlace ${id} begins`, () => places.begin(id, base));
       return call(`completePlace ${id}`, () => placePort(stage, call, places.complete(id)));
@@ -232,6 +239,11 @@ function gitPort(stage: Stage, call: Call): GitTools {
         const files = git.filesOf(commit);
         return new Map(paths.filter((path) => files.has(path)).map((path) => [path, "file"] as const));
       }),
+    readFile: (commit, path) =>
+      call("read a file", () => {
+        const text = git.filesOf(commit).get(path);
+        return text === undefined ? undefined : Buffer.from(text);
+      }),
   };
 }
 
@@ -270,6 +282,7 @@ function placePort(stage: Stage, call: Call, place: ModelPlace): WorkPlace {
     base,
     tookMs: 0,
     environment: {},
+    writable: [],
     outbox: undefined,
     placeCommand: (command) => Promise.resolve(command),
     keepWork: (message) => call(`keepWork ${id}`, () => places.keepWork(id, message)),

@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { explainNetwork } from "../../../src/orchestrator/project/explain-network.ts";
 import { startEcho } from "../../containment/echo-service.ts";
 
@@ -14,6 +16,34 @@ describe("what a failed check is told about its network", () => {
       ),
     ]);
     expect(await explainNetwork(`${REFUSED}${port}`, null)).toStrictEqual([]);
+    // The program is not ours, so running one check at a time does not help.
+    expect((await explainNetwork(`${TAKEN}${port}`, null)).join()).not.toContain("exclusive");
+  });
+
+  it("is another check or worker, where that holds its port or nothing does any more", async () => {
+    const mark = { ...process.env, AMBIT_RUN_ID: "some-run" };
+    const script =
+      'require("net").createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port) })';
+    const worker = spawn(process.execPath, ["-e", script], {
+      env: mark,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    onTestFinished(() => void worker.kill());
+    const port = String((await once(worker.stdout, "data"))[0]).trim();
+    const [said] = await explainNetwork(`${TAKEN}${port}`, null);
+    expect(said).toContain(`(process ${worker.pid}): a collision with another check or worker`);
+    expect(said).toContain("verification.exclusive: true");
+    worker.kill();
+    await once(worker, "exit");
+    const [later] = await explainNetwork(`${TAKEN}${port}`, null);
+    expect(later).toContain(`Port ${port} is in use: a collision with another check or worker`);
+  });
+
+  it("is the check itself, in a sandbox without the network", async () => {
+    const port = await startEcho();
+    expect(await explainNetwork(`${TAKEN}${port}`, "sandbox")).toStrictEqual([
+      `Port ${port} is in use in the check's own network: the check itself uses it twice.`,
+    ]);
   });
 
   it("is not a program of the machine, where it has a network of its own", async () => {

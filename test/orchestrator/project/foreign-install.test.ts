@@ -63,6 +63,9 @@ describe("a check that names the user's checkout", () => {
     (): string => `PYTHONPATH=lib:${root}/src python3 -m unittest`,
     (): string => `"${join(folder, "link")}/test.sh"`,
     (): string => "run-app --all",
+    (): string => "linked-app",
+    (): string => 'sh "$HOME/../app/test.sh"',
+    (): string => "sh ~/../app/test.sh",
     (): string => `PATH=${join(folder, "env")}/bin:$PATH pytest`,
     (): string => `${join(folder, "env")}/bin/python -m pytest`,
     (): string => `NODE_PATH=${join(folder, "global")}/lib/node_modules node test.cjs`,
@@ -70,11 +73,17 @@ describe("a check that names the user's checkout", () => {
     put("bin/run-app", `#!/bin/sh\nexec ${root}/test.sh\n`);
     put(`env/${site}/app.pth`, `${root}\n`);
     mkdirSync(join(folder, "global/lib/node_modules"), { recursive: true });
-    for (const link of ["link", "global/lib/node_modules/app"]) {
+    const links = {
+      link: root,
+      "global/lib/node_modules/app": root,
+      "bin/linked-app": join(root, "test.sh"),
+    };
+    for (const [link, to] of Object.entries(links)) {
       rmSync(join(folder, link), { force: true });
-      symlinkSync(root, join(folder, link));
+      symlinkSync(to, join(folder, link));
     }
-    expect(findForeignWord(command(), { PATH: join(folder, "bin") }, root)).toBeDefined();
+    const environment = { PATH: join(folder, "bin"), HOME: join(folder, "home") };
+    expect(findForeignWord(command(), environment, root)).toBeDefined();
   });
 
   it("is not found in ordinary checks", () => {
@@ -89,6 +98,8 @@ it("rewrites paths inside the project to the workspace, in every variable and li
     {
       PATH: "/p/.venv/bin:/usr/bin:/p.worktrees/x",
       VIRTUAL_ENV: "/p/.venv",
+      GOFLAGS: "-modfile=/p/go.alt.mod -overlay=/p/o.json",
+      CFLAGS: "-I/p/include -I/data/p -L/p.old/lib '/p'",
       NAME: "p",
       AMBIT_SOCKET: "/p/.git/ambit/worker.sock",
     },
@@ -97,6 +108,8 @@ it("rewrites paths inside the project to the workspace, in every variable and li
   expect(moved).toStrictEqual({
     PATH: "/w/.venv/bin:/usr/bin:/p.worktrees/x",
     VIRTUAL_ENV: "/w/.venv",
+    GOFLAGS: "-modfile=/w/go.alt.mod -overlay=/w/o.json",
+    CFLAGS: "-I/w/include -I/data/p -L/p.old/lib '/w'",
     NAME: "p",
     AMBIT_SOCKET: "/p/.git/ambit/worker.sock",
   });

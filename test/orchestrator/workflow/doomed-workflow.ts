@@ -1,4 +1,4 @@
-import { openWorkflow } from "../../../src/orchestrator/pipeline.ts";
+import { openWorkflow } from "../../../src/orchestrator/open-workflow.ts";
 import { openDoomed, readDoom } from "../open-doomed.ts";
 
 /** A runtime that runs a workflow command. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { openWorkflow } from "../../../src/orchestrator/pipeline.ts";
+import { openWorkflow } from "../../../src/orchestrator/open-workflow.ts";
 import { openProjectRuntime } from "../../../src/supervisor/project-runtime.ts";
 import { removeFolder } from "../../e2e/remove-folder.ts";
 import { addAgent, commitAll, makeTaskProject, statusOf } from "../../e2e/workflow-project.ts";

@@ -1,0 +1,207 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { MACHINE_PROTOCOL, nameMachineOwner } from "../../../src/contract/machine-owner.ts";
+import { Machines } from "../../../src/journal/machines.ts";
+import type { PostgresStore } from "../../../src/journal/postgres/postgres-store.ts";
+import { OfferedAttempts } from "../../../src/orchestrator/machines/offered-attempts.ts";
+import { writeMembership } from "../../../src/journal/postgres/membership.ts";
+import { readUnservedWork } from "../../../src/app/project/unserved-work.ts";
+import { Hub } from "../../../src/workspace/hub.ts";
+import { openRepository } from "../../../src/workspace/repository.ts";
+import { defaultLimits } from "../../../src/contract/limits.ts";
+import { addressOf, ClusterFixture } from "../../journal/postgres/cluster-fixture.ts";
+import { startPostgres, type PostgresService } from "../../services.ts";
+import { until } from "../../e2e/project.ts";
+
+let postgres: PostgresService;
+let fixture: ClusterFixture;
+let folder: string;
+let store: PostgresStore;
+let machines: Machines;
+const opened: OfferedAttempts[] = [];
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  fixture = new ClusterFixture(postgres.url);
+  await fixture.setUp();
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-offered-")));
+  store = await fixture.open("coordinator");
+  machines = new Machines(addressOf(postgres.url), fixture.project);
+});
+afterEach(async () => {
+  for (const one of opened.splice(0)) one.stop();
+  await machines.close();
+  await fixture.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const machine = {
+  machine: "id",
+  incarnation: "one",
+  draining: false,
+  version: "0",
+  protocol: MACHINE_PROTOCOL,
+  pool: "default",
+};
+const openStory = (id: string, agent = "a") =>
+  store.openStory({ id, kind: "story", title: "t", agent, limits: defaultLimits });
+
+/** A coordinator whose offers go nowhere. */
+async function coordinate(
+  offersOnce: boolean,
+  protocol: number = MACHINE_PROTOCOL,
+): Promise<{ offers: string[]; attempts: OfferedAttempts }> {
+  const root = join(folder, "project");
+  const hub = join(folder, "hub.git");
+  execFileSync("git", ["init", "--quiet", root]);
+  execFileSync("git", ["init", "--quiet", "--bare", hub]);
+  const host = { searchPath: process.env["PATH"] ?? "", home: folder };
+  const repository = await openRepository(root, host);
+  const offers: string[] = [];
+  const dispatcher = {
+    offer: async ({ id, attempt }: { id: string; attempt: number }) => void offers.push(`${id}.${attempt}`),
+    take: async () => undefined,
+    close: async () => undefined,
+  };
+  const attempts = new OfferedAttempts({
+    store,
+    machines,
+    dispatchers: { of: () => dispatcher },
+    poolOf: (agent) => (agent === "painter" ? "gpu" : "default"),
+    hub: new Hub({ url: hub, repository }),
+    leaseMs: 10_000,
+    log: () => undefined,
+    checkBase: async () => undefined,
+    offersOnce,
+    protocol,
+    tellAfterMs: 1500,
+  });
+  opened.push(attempts);
+  attempts.follow(
+    () => undefined,
+    () => undefined,
+  );
+  return { offers, attempts };
+}
+
+it("offers no more than live machines have free, and offers again what no machine took", async () => {
+  await machines.announce({ ...machine, name: "w1", slots: 2, used: 1 });
+  for (const id of ["A", "B"]) await openStory(id);
+  const { offers, attempts } = await coordinate(false);
+  const alive = setInterval(
+    () => void machines.announce({ ...machine, name: "w1", slots: 2, used: 1 }),
+    1000,
+  );
+  for (const id of ["A", "B"]) void store.delegation(id).then((one) => one && attempts.run(one));
+  await until("the first is offered twice", () => offers.length >= 2);
+  clearInterval(alive);
+  expect(new Set(offers).size).toBe(1);
+});
+
+it("offers once where the defence is taken out", async () => {
+  await machines.announce({ ...machine, name: "w1", slots: 2, used: 0 });
+  await openStory("A");
+  const { offers, attempts } = await coordinate(true);
+  void store.delegation("A").then((one) => one && attempts.run(one));
+  await until("it is offered", () => offers.length > 0);
+  // Longer than an offer waits before it is made again.
+  await new Promise((resolve) => setTimeout(resolve, 7000));
+  expect(offers).toEqual(["A.1"]);
+});
+
+it("waits for an attempt that a machine has, and takes it back when that machine is silent", async () => {
+  await openStory("A");
+  const owner = nameMachineOwner("w1", "one");
+  await store.begin("A", 1, { owner, leaseMs: 1500, maxConcurrent: 4 });
+  const { attempts } = await coordinate(false);
+  const running = await store.delegation("A");
+  if (running === undefined) throw new Error("not there");
+  expect(await attempts.isHeld(running)).toBe(true);
+  await attempts.run(running);
+  expect(await store.delegation("A")).toMatchObject({ state: "queued", attempt: 1 });
+});
+
+it("refuses the name of another live machine, and gives it to the same one again", async () => {
+  const facts = { ...machine, name: "w1", slots: 2, used: 0 };
+  expect(await machines.announce(facts)).toBe(true);
+  expect(await machines.announce({ ...facts, incarnation: "two" })).toBe(true);
+  expect(await machines.announce({ ...facts, machine: "other" })).toBe(false);
+  await machines.depart({ ...facts, incarnation: "two" });
+  expect(await machines.announce({ ...facts, machine: "other" })).toBe(true);
+});
+
+it("offers to machines of the agent's pool only, and says what is missing", async () => {
+  const north = { ...machine, name: "north", slots: 2, used: 0 };
+  await machines.announce(north);
+  await openStory("A", "painter");
+  const { offers, attempts } = await coordinate(false);
+  void store.delegation("A").then((one) => one && attempts.run(one));
+  await until("the machines are known", () => attempts.whyWaiting("A")?.includes("pool gpu") === true);
+  expect(offers).toEqual([]);
+  await machines.announce({ ...north, name: "south", pool: "gpu", machine: "other" });
+  await until("it is offered", () => offers.length > 0);
+  expect(attempts.whyWaiting("A")).toBeUndefined();
+});
+
+it("tells after a while that no machine serves the pool, until one does", async () => {
+  await openStory("A", "painter");
+  writeMembership(fixture.file("coordinator"), fixture.project);
+  const { attempts } = await coordinate(false);
+  const readUnserved = async () =>
+    readUnservedWork(fixture.file("coordinator"), store, await store.storyTree("A"));
+  expect(await readUnserved()).toEqual([]);
+  void store.delegation("A").then((one) => one && attempts.run(one));
+  await until("it is told", async () => (await readUnserved()).length > 0);
+  expect(await readUnserved()).toMatchObject([
+    {
+      story: "A",
+      delegation: "A",
+      text: "It waits: no machine serves the pool gpu; start ambit worker --pool gpu on one",
+    },
+  ]);
+  // All its slots are taken, so that the work still waits, for another reason.
+  await machines.announce({ ...machine, name: "south", pool: "gpu", slots: 1, used: 1 });
+  await until("it is told no more", async () => (await readUnserved()).length === 0);
+  expect(await store.delegation("A")).toMatchObject({ state: "queued" });
+});
+
+it.each([
+  { coordinator: MACHINE_PROTOCOL, takes: ["same", "newer"], leaves: [] },
+  { coordinator: MACHINE_PROTOCOL + 1, takes: ["newer"], leaves: ["same"] },
+])(
+  "of version $coordinator, it works with machines of its own and later versions and asks earlier ones to leave",
+  async ({ coordinator, takes, leaves }) => {
+    const same = { ...machine, name: "same", slots: 1, used: 0 };
+    await machines.announce(same);
+    await machines.announce({ ...same, name: "newer", machine: "other", protocol: MACHINE_PROTOCOL + 1 });
+    for (const id of ["A", "B", "C"]) await openStory(id);
+    const { offers, attempts } = await coordinate(true, coordinator);
+    for (const id of ["A", "B", "C"]) void store.delegation(id).then((one) => one && attempts.run(one));
+    await until("as many are offered as there are slots", () => offers.length === takes.length);
+    for (const name of takes) expect(await machines.readWish(name)).toBeUndefined();
+    for (const name of leaves) expect(await machines.readWish(name)).toBe("update");
+  },
+);
+
+it("carries a wish to a machine, and closes the name of one that was removed", async () => {
+  const facts = { ...machine, name: "w1", slots: 2, used: 0 };
+  expect(await machines.ask("w1", "drain")).toBe(false);
+  await machines.announce(facts);
+  expect(await machines.ask("w1", "drain")).toBe(true);
+  expect(await machines.readWish("w1")).toBe("drain");
+  await machines.announce({ ...facts, incarnation: "two" });
+  expect(await machines.readWish("w1")).toBeUndefined();
+  await machines.ask("w1", "remove");
+  expect(await machines.announce(facts)).toBe(false);
+  // A coordinator may ask a moment after a person has.
+  expect(await machines.ask("w1", "update")).toBe(false);
+  expect(await machines.announce(facts)).toBe(false);
+  await machines.depart(facts);
+  expect(await machines.announce({ ...facts, machine: "other" })).toBe(false);
+  expect(await machines.list()).toEqual([]);
+});
