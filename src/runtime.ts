@@ -14,7 +14,7 @@ import { appErrors } from "./errors/app.ts";
 import { projectErrors } from "./errors/project.ts";
 import type { Delegation, Store, StoreReader } from "./journal/store.ts";
 import type { Engine } from "./orchestrator/engine.ts";
-import { openWorkflow } from "./orchestrator/pipeline.ts";
+import { openWorkflow } from "./orchestrator/open-workflow.ts";
 import { ownProject } from "./supervisor/project-lock.ts";
 import { openProjectRuntime } from "./supervisor/project-runtime.ts";
 

@@ -24,9 +24,10 @@ export interface EnsureOptions extends Omit<Introduction, "checkout" | "environm
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** How long one start may take, and how long a predecessor may take to leave. */
+/** How long one start may take. */
 const MAX_START_MS = 15_000;
-const MAX_WAIT_MS = 60_000;
+/** How long a supervisor may take to leave: its workers have time to end. */
+export const MAX_LEAVING_MS = 60_000;
 const RETRY_MS = 20;
 
 /**
@@ -42,7 +43,7 @@ export async function ensureSupervisor(options: EnsureOptions): Promise<Supervis
 
 async function connectOrStart(options: EnsureOptions) {
   const files = supervisorFiles(options.projectRoot);
-  const giveUpAt = performance.now() + MAX_WAIT_MS;
+  const giveUpAt = performance.now() + MAX_LEAVING_MS;
   let started: Started | undefined;
   for (;;) {
     const connection = await openConnection(files, options);
@@ -59,7 +60,7 @@ async function connectOrStart(options: EnsureOptions) {
   }
 }
 
-/** One that runs but accepts no connection keeps every other one from starting. */
+/** A supervisor that runs but accepts no connection keeps every other one from starting. */
 function describeDelay(files: SupervisorFiles): DelegationError {
   return findOwner(files.owner) === undefined
     ? supervisorErrors.notStarted(files.log)
@@ -106,6 +107,7 @@ const keptVariables: ReadonlySet<string> = new Set([
   "AMBIT_DEBUG",
   "AMBIT_CLUSTER_URL",
   "AMBIT_CLUSTER_URL_FILE",
+  "AMBIT_CLUSTER_REDIS_URL",
 ]);
 
 /** Its exit status when another supervisor already owns the project. */

@@ -1,9 +1,11 @@
 import { isInsideRun } from "../containment/inside-run.ts";
+import { endWaitingLauncher } from "../containment/launch.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import { createRunTools, type OpenRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
 import { Engine } from "../orchestrator/engine.ts";
 import { recoverOpenWork, type Recovered } from "../orchestrator/recover.ts";
 import { followTodos } from "../orchestrator/todo-state.ts";
+import type { Delegation } from "../journal/store.ts";
 import { telemetryProviders } from "../agents/agent-programs.ts";
 import type { SupervisorClient } from "./client.ts";
 import { bindHandlers, createPersonHandlers, type PersonHandlers } from "./handlers/person-handlers.ts";
@@ -11,6 +13,7 @@ import { protocolVersion, type Notice } from "./protocol/envelope.ts";
 import { personCalls } from "./protocol/person-calls.ts";
 import { isPeerInsideRun } from "./socket/peer-process.ts";
 import { type JudgePeer, SocketServer } from "./socket/socket-server.ts";
+import { startMetricExport } from "../telemetry/metric-exporter.ts";
 import { startTraceExport, type TraceExporter } from "../telemetry/trace-exporter.ts";
 import { AnchorKeeper } from "./watchers/anchor-keeper.ts";
 import { Notifier } from "./watchers/notifier.ts";
@@ -69,14 +72,21 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     owner: `process ${process.pid}`,
     socket: files.workerSocket,
     watch: (notice) => watchers.tellOutput(notice),
+    onReplaced: () => {
+      log("another process coordinates this project now; this one leaves");
+      options.onShutdown();
+    },
   });
   const tools = options.adaptTools?.(made) ?? made;
   const { store: reader } = tools;
   const exported = { reader, stateFile: files.traces, providers: telemetryProviders, log };
   const traces = await startTraceExport({ ...options, ...exported });
+  const metrics = startMetricExport({ ...options, ...exported });
   const listeners = startListeners(tools, { options, watchers, traces, log });
   const todos = followTodos(tools, options.log);
-  const recovered = await recoverOpenWork(tools);
+  const { elsewhere } = tools;
+  const isOurs = async (delegation: Delegation): Promise<boolean> => !(await elsewhere?.isHeld(delegation));
+  const recovered = await recoverOpenWork(tools, { isOurs });
   const engine = new Engine(tools, await tools.slots(), options.outsideGraceMs);
   const handlers = createPersonHandlers({ ...options, engine, watchers });
   const people = new SocketServer(bindHandlers(handlers), { onQuiet, judgePeer, onCall: options.onCall });
@@ -93,12 +103,13 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     close: async () => {
       // Workspaces before sockets: a client that waits for our end may then remove the folder.
       await engine.close().then(() => tools.closePlaces());
+      endWaitingLauncher();
       options.onStopped?.();
       await listeners.noted();
       await Promise.all([people.close(), workers.close()]);
       listeners.stop();
       await todos.stop();
-      await listeners.idle().then(() => traces.close());
+      await listeners.idle().then(() => Promise.all([traces.close(), metrics.close()]));
       await tools.close();
     },
   };
@@ -148,9 +159,18 @@ async function listenAndContinue(parts: {
   readonly workers: SocketServer;
   readonly files: ReturnType<typeof supervisorFiles>;
 }): Promise<void> {
-  await parts.workers.listen(parts.files.workerSocket);
-  await parts.engine.resumeAll();
-  await parts.people.listen(parts.files.socket);
+  const { engine, people, workers, files } = parts;
+  try {
+    await workers.listen(files.workerSocket);
+    await engine.resumeAll();
+    await people.listen(files.socket);
+  } catch (error) {
+    // One socket of two, or a launcher that waits, would keep the process alive after its error.
+    await engine.close().catch(() => undefined);
+    endWaitingLauncher();
+    await Promise.all([people.close(), workers.close()]);
+    throw error;
+  }
 }
 
 /** The same calls without a socket, for a program that runs the engine in its own process. */

@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
 import type { Delegation } from "../journal/store.ts";
-import { readStoryId } from "../orchestrator/pipeline.ts";
+import { readStoryId } from "../orchestrator/open-story.ts";
 import type { RunNotice } from "../orchestrator/create-run-tools.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { openProjectRuntime, type ProjectRuntimeOptions } from "./project-runtime.ts";

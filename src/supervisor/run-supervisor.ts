@@ -1,10 +1,12 @@
+import { lstatSync } from "node:fs";
 import { backUpStore } from "../journal/back-up-store.ts";
 import { storeFile } from "../journal/store-file.ts";
-import { asProjectOwner } from "./project-lock.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
+import { asProjectOwner } from "./project-lock.ts";
 import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
-import { type OwnFilesWatch, watchOwnFiles } from "./watchers/own-files-watch.ts";
+
+const LOOK_MS = 500;
 
 export interface SupervisorOptions {
   readonly projectRoot: string;
@@ -88,6 +90,8 @@ function keepBackup({ projectRoot, log }: SupervisorOptions): void {
 
 /** Stops running stories and keeps their work; stories that wait for a person stay open. */
 async function stopAll({ engine }: ProjectRuntime): Promise<void> {
+  // Other machines go on without us; the next supervisor finds what they have done.
+  if (engine.tools.elsewhere !== undefined) return;
   const why = { reason: "the supervisor was asked to leave", by: "supervisor" };
   const stories = await engine.tools.store.openStories(1000);
   const active = stories.filter((story) => engine.isBusy(story));
@@ -132,4 +136,37 @@ class IdleTimer {
     clearTimeout(this.#timer);
     this.#leave();
   }
+}
+
+interface OwnFilesWatch {
+  /** Looks now instead of at the next tick. */
+  look(): void;
+  end(): void;
+}
+
+/**
+ * Reports, once, the first of some files that was removed or replaced: a process that goes on without its lock or its
+ * store would work where no command finds it.
+ */
+function watchOwnFiles(files: readonly string[], onGone: (file: string) => void): OwnFilesWatch {
+  const first = new Map(files.map((file) => [file, identifyFile(file)]));
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+    clearInterval(timer);
+  };
+  const look = (): void => {
+    const gone = isOver ? undefined : files.find((file) => identifyFile(file) !== first.get(file));
+    if (gone === undefined) return;
+    end();
+    onGone(gone);
+  };
+  const timer = setInterval(look, LOOK_MS);
+  timer.unref();
+  return { look, end };
+}
+
+function identifyFile(file: string): string {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? "gone" : `${stats.dev}:${stats.ino}`;
 }

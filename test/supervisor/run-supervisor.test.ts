@@ -66,24 +66,24 @@ describe("a supervisor", () => {
     const life = start(200);
     const client = await connected();
     const request = {
-      id: "R1",
+      id: "Y1",
       title: "Say",
       adapter: "command",
       command: ["sh", "-c", "echo one; echo x > x.txt; sleep 0.5"],
     };
     expect(await client.call("run", request)).toEqual({
-      story: "R1",
+      story: "Y1",
       warnings: [expect.stringContaining("All tests pass")],
     });
-    expect(await client.call("status", {})).toMatchObject({ version: "1.2.3", running: ["R1"] });
+    expect(await client.call("status", {})).toMatchObject({ version: "1.2.3", running: ["Y1"] });
     await expect(client.call("run", request)).rejects.toMatchObject({ code: "STORY_EXISTS" });
-    expect(await ended(client, "R1")).toMatchObject({ outcome: "partial", filesChanged: ["x.txt"] });
+    expect(await ended(client, "Y1")).toMatchObject({ outcome: "partial", filesChanged: ["x.txt"] });
     // Who comes late is told the same story.
-    expect(await ended(client, "R1")).toMatchObject({ outcome: "partial" });
+    expect(await ended(client, "Y1")).toMatchObject({ outcome: "partial" });
     await expect(client.call("attach", { story: "nobody" })).rejects.toMatchObject({
       code: "STORY_NOT_FOUND",
     });
-    const stop = { id: "R1", reason: "x", by: "y" };
+    const stop = { id: "Y1", reason: "x", by: "y" };
     expect(await client.call("stop", stop)).toEqual({ stopped: false, outcome: "partial" });
     client.close();
     await life;
@@ -93,8 +93,8 @@ describe("a supervisor", () => {
   it("tells the client why a story could not run", async () => {
     void start(10_000);
     const client = await connected();
-    await client.call("run", { id: "R2", title: "x", adapter: "command", command: ["no-such-program"] });
-    expect(await ended(client, "R2")).toMatchObject({ outcome: "failed", code: "TOOL_UNAVAILABLE" });
+    await client.call("run", { id: "Y2", title: "x", adapter: "command", command: ["no-such-program"] });
+    expect(await ended(client, "Y2")).toMatchObject({ outcome: "failed", code: "TOOL_UNAVAILABLE" });
     await expect(client.call("run", { id: "bad id" })).rejects.toMatchObject({ code: "USAGE" });
     client.close();
   });
@@ -102,8 +102,8 @@ describe("a supervisor", () => {
   it("stops its work before it exits", async () => {
     const life = start(10_000);
     const client = await connected();
-    await client.call("run", { id: "R3", title: "x", adapter: "command", command: ["sleep", "7391"] });
-    const end = ended(client, "R3");
+    await client.call("run", { id: "Y3", title: "x", adapter: "command", command: ["sleep", "7391"] });
+    const end = ended(client, "Y3");
     await client.call("shutdown", {});
     expect(await end).toMatchObject({ outcome: "cancelled" });
     await life;
@@ -133,7 +133,7 @@ describe("a supervisor", () => {
       abort: new AbortController().signal,
       warn: () => undefined,
     };
-    const here = runInProcess(options, { id: "R4", title: "x", adapter: "command", command: ["true"] });
+    const here = runInProcess(options, { id: "Y4", title: "x", adapter: "command", command: ["true"] });
     await expect(here).rejects.toThrow(new RegExp(`process ${process.pid}`));
     client.close();
   });
@@ -145,7 +145,7 @@ describe("commands about running work", () => {
       "run",
       "Write",
       "--id",
-      "C1",
+      "Z1",
       "--in-process",
       "--json",
       "--",
@@ -154,11 +154,11 @@ describe("commands about running work", () => {
       "echo c > c.txt",
     );
     expect(run).toMatchObject({ exitCode: 3 });
-    expect(JSON.parse(run.stdout)).toMatchObject({ story: "C1", outcome: "partial", files_changed: 1 });
+    expect(JSON.parse(run.stdout)).toMatchObject({ story: "Z1", outcome: "partial", files_changed: 1 });
     expect(run.stderr).toContain("running");
     expect((await commandLine("supervisor", "status")).stdout).toContain("No supervisor is running");
     expect((await commandLine("supervisor", "stop")).stdout).toContain("No supervisor is running");
-    expect((await commandLine("stop", "C1")).stdout).toContain("not running");
+    expect((await commandLine("stop", "Z1")).stdout).toContain("not running");
     expect((await commandLine("clean", "--dry-run")).stdout).toContain("0 removed, 0 left");
     expect((await commandLine("clean")).stdout).toContain("0 removed, 0 left");
     const health = await commandLine("doctor");
@@ -171,24 +171,24 @@ describe("commands about running work", () => {
   it("follow, stop and attach through a supervisor", async () => {
     void start(10_000);
     (await connected()).close();
-    const run = await commandLine("run", "Say", "--id", "C2", "--", "sh", "-c", "echo hello; echo c > c.txt");
+    const run = await commandLine("run", "Say", "--id", "Z2", "--", "sh", "-c", "echo hello; echo c > c.txt");
     expect(run).toMatchObject({ exitCode: 3 });
-    expect(run.stdout).toContain("kept     branch delegation/C2");
-    const long = commandLine("run", "Long", "--id", "C3", "--", "sleep", "7392");
+    expect(run.stdout).toContain("kept     branch delegation/Z2");
+    const long = commandLine("run", "Long", "--id", "Z3", "--", "sleep", "7392");
     await expect
       .poll(async () => (await commandLine("supervisor", "status")).stdout, { timeout: 20_000 })
-      .toContain("running C3");
-    expect((await commandLine("run", "Away", "--id", "C4", "--detach", "--", "true")).stdout).toContain(
-      "C4 is running",
+      .toContain("running Z3");
+    expect((await commandLine("run", "Away", "--id", "Z4", "--detach", "--", "true")).stdout).toContain(
+      "Z4 is running",
     );
-    const watching = commandLine("attach", "C3");
-    expect((await commandLine("stop", "C3", "--reason", "enough")).stdout).toContain(
+    const watching = commandLine("attach", "Z3");
+    expect((await commandLine("stop", "Z3", "--reason", "enough")).stdout).toContain(
       "has stopped (cancelled)",
     );
     expect((await long).stdout).toContain("cancelled");
     expect((await watching).stdout).toContain("cancelled");
-    expect((await commandLine("attach", "C2")).stdout).toContain("partial");
-    expect((await commandLine("run", "x", "--id", "C5", "--", "no-such-program")).exitCode).toBe(6);
+    expect((await commandLine("attach", "Z2")).stdout).toContain("partial");
+    expect((await commandLine("run", "x", "--id", "Z5", "--", "no-such-program")).exitCode).toBe(6);
     expect((await commandLine("supervisor", "stop")).stdout).toContain("has stopped");
   });
 });

@@ -201,4 +201,22 @@ describe("the socket's place", () => {
     expect(Buffer.byteLength(deep)).toBeLessThan(108);
     expect(deep).not.toBe(supervisorFiles(`/${"long/".repeat(31)}`).socket);
   });
+
+  it.each([10, 40, 60, 64, 70, 80, 200])(
+    "is short enough for workers, who see the state folder further down, in a path of %d bytes",
+    (bytes) => {
+      const root = `/${"p".repeat(bytes - 1)}`;
+      const { workerSocket } = supervisorFiles(root);
+      const seen = workerSocket.replace(`${root}/.git`, `${root}.worktrees/ambit/git`);
+      expect(Buffer.byteLength(seen)).toBeLessThan(108);
+    },
+  );
+
+  it("is the same for commands with another folder for temporary files", () => {
+    const deep = `/${"long/".repeat(30)}`;
+    const before = supervisorFiles(deep);
+    vi.stubEnv("TMPDIR", `/${"temporary/".repeat(20)}`);
+    expect(supervisorFiles(deep)).toEqual(before);
+    vi.unstubAllEnvs();
+  });
 });

@@ -4,8 +4,8 @@ import { supervisorErrors } from "../../errors/supervisor.ts";
 import type { Engine } from "../../orchestrator/engine.ts";
 import { continueDelegation } from "../../orchestrator/follow-up.ts";
 import type { StoryCaller } from "../../orchestrator/story-caller.ts";
-import { sendPersonMessage } from "../../orchestrator/person-messages.ts";
-import { openWorkflow } from "../../orchestrator/pipeline.ts";
+import { addPersonNote, sendPersonMessage } from "../../orchestrator/person-messages.ts";
+import { openWorkflow } from "../../orchestrator/open-workflow.ts";
 import { protocolVersion } from "../protocol/envelope.ts";
 import {
   isPersonCall,
@@ -63,6 +63,10 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
     },
     message: async (message, client) =>
       sendPersonMessage(engine, message, await describeSource(client, introductions.get(client))),
+    note: async ({ id, text }) => {
+      await addPersonNote(engine, id, text);
+      return { id };
+    },
     "follow-up": (request, client) =>
       openWithWarnings((caller) => continueDelegation(engine, request, caller), readOrigin(client)),
     explain: async ({ id }) => ({ waits: engine.whyWaiting(id) ?? null }),

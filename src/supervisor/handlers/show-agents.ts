@@ -1,27 +1,31 @@
 import * as z from "zod";
 import { listNamedAgents } from "../../agents/definitions.ts";
 import { delegationStatus } from "../../journal/delegation-status.ts";
-import type { Engine } from "../../orchestrator/engine.ts";
-import { identifyCaller, readFields } from "../../orchestrator/worker-calls.ts";
+import { pickStoryTools } from "../../orchestrator/story-caller.ts";
+import { identifyCaller, readFields, type EngineCalls } from "../../orchestrator/worker-calls.ts";
 
 const agentsSchema = z.strictObject({});
 
 /**
- * Lists the agents the caller may name in a delegation, each name once, and the caller's own open workers with how long
- * each has been silent (R126).
+ * Lists the agents the caller may name in a delegation, each name once, the caller's own open workers with how long each has
+ * been silent (R126) or why it waits, and in a cluster the machines that take work (R189).
  */
-export async function showAgents(engine: Engine, projectRoot: string, input: unknown): Promise<object> {
+export async function showAgents(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
   readFields(agentsSchema, fields);
-  const { defaultAgent } = await engine.tools.settings();
+  const { path, story } = await engine.read(caller.id);
+  const { environment, settings, workflow } = await pickStoryTools(engine.tools, story);
+  const { defaultAgent } = await settings();
+  const { listMachines } = engine.tools;
   return {
     default: defaultAgent,
-    agents: await listNamedAgents(projectRoot, defaultAgent, (await engine.read(caller.id)).path),
+    agents: await listNamedAgents(workflow.projectRoot, defaultAgent, { environment, path }),
     workers: await describeWorkers(engine, caller.id),
+    ...(listMachines === undefined ? {} : { machines: await listMachines() }),
   };
 }
 
-async function describeWorkers(engine: Engine, manager: string): Promise<readonly object[]> {
+async function describeWorkers(engine: EngineCalls, manager: string): Promise<readonly object[]> {
   const self = await engine.read(manager);
   const tree = self.workers === 0 ? [] : await engine.tools.store.storyTree(self.story);
   const nowMs = engine.tools.clock.monotonicMs();
@@ -35,6 +39,8 @@ async function describeWorkers(engine: Engine, manager: string): Promise<readonl
         task_id: worker.todo,
         status: delegationStatus(worker),
         silent_seconds: silentMs === undefined ? null : Math.round(silentMs / 1000),
+        priority: worker.priority,
+        waits_because: engine.whyWaiting(worker.id) ?? null,
       };
     });
 }

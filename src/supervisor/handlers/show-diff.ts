@@ -1,9 +1,14 @@
 import { homedir } from "node:os";
 import * as z from "zod";
 import { supervisorErrors } from "../../errors/supervisor.ts";
-import type { Engine } from "../../orchestrator/engine.ts";
 import { findWorkEnds } from "../../orchestrator/find-work-ends.ts";
-import { identifyCaller, keepOwnWork, readFromSubtree, readFields } from "../../orchestrator/worker-calls.ts";
+import {
+  identifyCaller,
+  keepOwnWork,
+  readFromSubtree,
+  readFields,
+  type EngineCalls,
+} from "../../orchestrator/worker-calls.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
 import { openRepository } from "../../workspace/repository.ts";
 import { readDiff, type DiffFile } from "../../workspace/show-diff.ts";
@@ -24,7 +29,10 @@ const diffSchema = z.strictObject({
 const MAX_PATCH_BYTES = 128 * 1024;
 
 /** Answers what the caller, or a delegation below it, changed: the same two ends that `ambit diff` compares. */
-export function createDiffHandler(engine: Engine, place: DiffPlace): (input: unknown) => Promise<object> {
+export function createDiffHandler(
+  engine: EngineCalls,
+  place: DiffPlace,
+): (input: unknown) => Promise<object> {
   let opened: Promise<WorkspaceSettings> | undefined;
   return async (input) => {
     const { caller, fields } = identifyCaller(engine, input);

@@ -1,10 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { readFileEnd } from "../../base/files.ts";
 import { safeText } from "../../base/safe-text.ts";
-import type { Engine } from "../../orchestrator/engine.ts";
 import { redactCredentials } from "../../redaction/redact.ts";
-import { identifyCaller, readFromSubtree, readFields } from "../../orchestrator/worker-calls.ts";
+import {
+  identifyCaller,
+  readFromSubtree,
+  readFields,
+  type EngineCalls,
+} from "../../orchestrator/worker-calls.ts";
 
 const MAX_EVENTS = 200;
 const MAX_BYTES = 32 * 1024;
@@ -21,7 +25,7 @@ const eventSchema = z.looseObject({
 });
 
 /** The newest events of the caller's story: names and times, but no content of other agents. */
-export async function showEvents(engine: Engine, input: unknown): Promise<object> {
+export async function showEvents(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
   const { limit } = readFields(eventsSchema, fields);
   const { story } = await engine.read(caller.id);
@@ -36,7 +40,7 @@ export async function showEvents(engine: Engine, input: unknown): Promise<object
 }
 
 /** The end of the output of the newest attempt of the caller, or of a delegation below it. */
-export async function showOutput(engine: Engine, input: unknown): Promise<object> {
+export async function showOutput(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
   const { id: wanted } = readFields(outputSchema, fields);
   const { id, attempt } = await readFromSubtree(engine, caller, wanted ?? caller.id);
@@ -47,22 +51,6 @@ export async function showOutput(engine: Engine, input: unknown): Promise<object
 
 /** A worker may replace its log by a link or a pipe, so only a plain file is read, and only its end. */
 function readEnd(path: string): string {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    // The attempt has not started yet, or the path is not a plain file.
-    return "";
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return "";
-    const start = Math.max(0, stat.size - MAX_BYTES);
-    const bytes = Buffer.alloc(stat.size - start);
-    const read = readSync(file, bytes, 0, bytes.length, start);
-    const text = bytes.toString("utf8", 0, read);
-    return redactCredentials(text).text.split("\n").map(safeText).join("\n");
-  } finally {
-    closeSync(file);
-  }
+  const text = readFileEnd(path, MAX_BYTES)?.bytes.toString("utf8") ?? "";
+  return redactCredentials(text).text.split("\n").map(safeText).join("\n");
 }

@@ -5,7 +5,6 @@ import { storyIdSchema } from "../../contract/identity.ts";
 import { outcomes } from "../../contract/outcome.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import type { WorkflowInput } from "../../contract/workflow-request.ts";
-import type { CallTable, ReadTypes } from "./call-table.ts";
 
 const by = z.string().max(200);
 const reason = z.string().max(4000);
@@ -80,6 +79,10 @@ const schemas = {
     }),
     output: z.object({ message_id: z.string(), to: z.string(), advice: z.string() }),
   },
+  note: {
+    input: z.strictObject({ id: z.string(), text: z.string().trim().min(1).max(4000) }),
+    output: z.object({ id: z.string() }),
+  },
   "follow-up": {
     input: z.strictObject({
       id: z.string(),
@@ -129,3 +132,32 @@ export const readingCalls: ReadonlySet<PersonCallName> = new Set([
 export function isPersonCall(name: string): name is PersonCallName {
   return Object.hasOwn(schemas, name);
 }
+
+/** The types of one call: what the client sends, what the handler reads after defaults are applied, the answer. */
+interface CallTypes {
+  readonly sent: unknown;
+  readonly read: unknown;
+  readonly answer: unknown;
+}
+
+interface CallSchemas {
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+}
+
+/** The types of a table of schemas, by the name of the call. */
+type ReadTypes<Schemas extends Readonly<Record<string, CallSchemas>>> = {
+  readonly [Name in keyof Schemas]: {
+    readonly sent: z.input<Schemas[Name]["input"]>;
+    readonly read: z.output<Schemas[Name]["input"]>;
+    readonly answer: z.output<Schemas[Name]["output"]>;
+  };
+};
+
+/** The same schemas, indexed so that the compiler can follow one name from input to answer. */
+type CallTable<Types extends Readonly<Record<keyof Types, CallTypes>>> = {
+  readonly [Name in keyof Types]: {
+    readonly input: z.ZodType<Types[Name]["read"], Types[Name]["sent"]>;
+    readonly output: z.ZodType<Types[Name]["answer"]>;
+  };
+};

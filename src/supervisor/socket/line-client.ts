@@ -1,10 +1,15 @@
+import { lstatSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { dirname } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { supervisorErrors } from "../../errors/supervisor.ts";
-import { leavingSchema, noticeSchema, pongSchema, replySchema, type Notice } from "../protocol/envelope.ts";
-import { refuseForeignSocket } from "./own-socket.ts";
+import { leavingSchema, type Notice, noticeSchema, pongSchema, replySchema } from "../protocol/envelope.ts";
 import { overSocket } from "./line-connection.ts";
-import { watchSilence } from "./silence-watch.ts";
+
+/** So that a peer is given up after ten seconds. */
+const TICK_MS = 2500;
+const MAX_SILENT_TICKS = 3;
+const WRITABLE_BY_OTHERS = 0o022;
 
 /** The other side left before it took the call, which therefore has no effect and can be sent to its successor. */
 export class CallNotTaken extends Error {
@@ -113,4 +118,43 @@ function settleCall(waiting: Map<number, Waiting>, message: unknown): void {
   waiting.delete(parsed.data.reply);
   if ("error" in parsed.data) pending?.reject(new DelegationError(parsed.data.error));
   else pending?.resolve(parsed.data.result);
+}
+
+/**
+ * Throws where another user could be the one who answers: the folder or the socket belongs to someone else, is a link, or
+ * the folder lets others put a socket there. The caller tells the other side what its person wants.
+ */
+function refuseForeignSocket(socketPath: string): void {
+  const uid = process.getuid?.();
+  const socket = lstatSync(socketPath, { throwIfNoEntry: false });
+  if (uid === undefined || socket === undefined) return;
+  const folder = dirname(socketPath);
+  const place = lstatSync(folder, { throwIfNoEntry: false });
+  const isOurs =
+    place?.isDirectory() === true && place.uid === uid && (place.mode & WRITABLE_BY_OTHERS) === 0;
+  if (!isOurs) throw supervisorErrors.foreignFolder(folder);
+  if (!socket.isSocket() || socket.uid !== uid) throw supervisorErrors.foreignSocket(socketPath);
+}
+
+interface SilenceWatch {
+  /** Something came from the peer. */
+  readonly noteMessage: () => void;
+  readonly stop: () => void;
+}
+
+/**
+ * Notices a peer that is stopped or busy without end. It counts ticks instead of comparing times: a client that was itself
+ * stopped for a while first reads what came meanwhile.
+ */
+function watchSilence(peer: { readonly ping: () => void; readonly onSilent: () => void }): SilenceWatch {
+  let silentTicks = 0;
+  const timer = setInterval(() => {
+    silentTicks += 1;
+    if (silentTicks === 1) peer.ping();
+    if (silentTicks <= MAX_SILENT_TICKS) return;
+    clearInterval(timer);
+    peer.onSilent();
+  }, TICK_MS);
+  timer.unref();
+  return { noteMessage: () => (silentTicks = 0), stop: () => clearInterval(timer) };
 }

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { randomBase36 } from "../base/ids.ts";
+import { probeSandbox } from "../containment/probe-sandbox.ts";
+import { clusterErrors } from "../errors/cluster.ts";
+import { AttemptHost } from "../orchestrator/attempt-host.ts";
+import { createRunTools, type OpenRunTools } from "../orchestrator/create-run-tools.ts";
+import { MACHINE_PROTOCOL, nameMachineOwner } from "../contract/machine-owner.ts";
+import { recoverMachine } from "../orchestrator/recover-machine.ts";
+import { learnSecrets } from "../redaction/learn-secrets.ts";
+import { createWorkerHandlers } from "./handlers/worker-handlers.ts";
+import { type MachineFigures, type MetricsPlace, MetricsServer } from "./machine/metrics-server.ts";
+import { Registration } from "./machine/registration.ts";
+import { takeOffers } from "./machine/take-offers.ts";
+import { asProjectOwner } from "./project-lock.ts";
+import { SocketServer } from "./socket/socket-server.ts";
+import { supervisorFiles } from "./supervisor-files.ts";
+
+export interface WorkerOptions {
+  readonly projectRoot: string;
+  readonly version: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workerProgram: readonly string[];
+  readonly program: readonly string[];
+  /** What other machines and people call this one. */
+  readonly name: string;
+  /** The id of this clone in the cluster. */
+  readonly machine: string;
+  /** How many attempts it runs at once. */
+  readonly slots: number;
+  /** The kind of work it takes. */
+  readonly pool: string;
+  /** Where it answers Prometheus; nowhere when undefined. */
+  readonly metrics?: MetricsPlace | undefined;
+  /** Agents may do without a sandbox. */
+  readonly trustsAgents: boolean;
+  /** How long attempts may go on after the first request to leave. */
+  readonly drainMs: number;
+  /** Leaves after one attempt. */
+  readonly isOnce: boolean;
+  readonly log: (line: string) => void;
+  /** See `LeaseParts`; for tests. */
+  readonly neverFences?: boolean;
+  /** Replaces some of the owners of effects; tests take a defence out this way. */
+  readonly adaptTools?: (tools: OpenRunTools) => OpenRunTools;
+}
+
+type Cluster = NonNullable<OpenRunTools["cluster"]>;
+
+/** Runs attempts for the project's coordinator until it is asked to leave. Returns how many it began. */
+export async function runWorker(options: WorkerOptions): Promise<number> {
+  learnSecrets(options.environment);
+  if (!options.trustsAgents && (await probeSandbox()).tier === "none") throw clusterErrors.notIsolated();
+  return asProjectOwner(options, () => serve(options));
+}
+
+async function serve(options: WorkerOptions): Promise<number> {
+  const { name, trustsAgents } = options;
+  const incarnation = randomBase36(8);
+  const made = await createRunTools({
+    ...options,
+    owner: nameMachineOwner(name, incarnation),
+    socket: supervisorFiles(options.projectRoot).workerSocket,
+    watch: () => undefined,
+    worker: { trustsAgents },
+  });
+  const tools = options.adaptTools?.(made) ?? made;
+  try {
+    const { cluster } = tools;
+    if (cluster === undefined) throw clusterErrors.hubMissing();
+    return await new WorkerMachine(options, { tools, cluster, incarnation }).run();
+  } finally {
+    await tools.closePlaces().catch(() => undefined);
+    await tools.close();
+  }
+}
+
+interface MachineParts {
+  readonly tools: OpenRunTools;
+  readonly cluster: Cluster;
+  readonly incarnation: string;
+}
+
+class WorkerMachine {
+  readonly #options: WorkerOptions;
+  readonly #parts: MachineParts;
+  readonly #host: AttemptHost;
+  readonly #registration: Registration;
+  #begun = 0;
+  #wishes = 0;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: WorkerOptions, parts: MachineParts) {
+    const { tools, cluster, incarnation } = parts;
+    const { name, machine, slots, pool, version, log, neverFences } = options;
+    const { machines } = cluster;
+    this.#options = options;
+    this.#parts = parts;
+    this.#host = new AttemptHost({
+      tools,
+      machines,
+      refresh: async () => tools.store.refresh?.(),
+      log,
+      onChange: () => this.#registration.tellChange(),
+      keepEveryMs: cluster.keepEveryMs,
+      ...(neverFences === true ? { neverFences } : {}),
+    });
+    this.#registration = new Registration({
+      machines,
+      facts: { name, machine, incarnation, slots, version, protocol: MACHINE_PROTOCOL, pool },
+      readUsed: () => this.#host.used,
+      onReplaced: () => {
+        log(`the name ${name} is closed, or another machine has it now; this one leaves`);
+        this.#stopNow();
+      },
+      onDrain: () => {
+        if (this.#wishes === 0) this.#leave();
+      },
+      onOutdated: () => {
+        if (this.#wishes > 0) return;
+        log(`ambit ${version} is too old for the coordinator of this project; update it on this machine`);
+        this.#leave();
+      },
+    });
+  }
+
+  async run(): Promise<number> {
+    const [options, parts] = [this.#options, this.#parts];
+    const sockets = new SocketServer(createWorkerHandlers(this.#host, options));
+    const metrics = options.metrics && new MetricsServer(options.metrics, () => this.#describe());
+    const leave = (): void => this.#leave();
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, leave);
+    try {
+      await this.#registration.begin();
+      for (const id of await recoverMachine(parts.tools, parts.cluster.machines, options.name))
+        options.log(`${id}: given back after this machine was ended in the middle of it`);
+      await sockets.listen(supervisorFiles(options.projectRoot).workerSocket);
+      await metrics?.listen();
+      options.log(`${options.name} is ready for ${options.slots} at once`);
+      await this.#takeAll();
+    } finally {
+      for (const signal of ["SIGTERM", "SIGINT"] as const) process.off(signal, leave);
+      await this.#stopped;
+      await this.#registration.end();
+      await this.#host.close();
+      await sockets.close();
+      await metrics?.close();
+    }
+    return this.#begun;
+  }
+
+  #describe(): MachineFigures {
+    const { name, pool, slots, version } = this.#options;
+    const isDraining = this.#wishes > 0;
+    return { name, pool, slots, version, used: this.#host.used, offers: this.#begun, isDraining };
+  }
+
+  async #takeAll(): Promise<void> {
+    const { slots, pool, isOnce } = this.#options;
+    await takeOffers({
+      dispatcher: this.#parts.cluster.dispatchers.of(pool),
+      hasRoom: () => this.#host.used < slots,
+      start: (offer) => {
+        this.#begun += 1;
+        this.#host.start(offer);
+      },
+      isOver: () => this.#wishes > 0 || (isOnce && this.#begun > 0),
+    });
+    this.#registration.drain();
+    const isLate = delay(this.#options.drainMs, "late", { ref: false });
+    if ((await Promise.race([this.#host.whenIdle(), isLate])) === "late") this.#stopNow();
+    await this.#stopped;
+  }
+
+  /** The first request lets attempts end, the second one ends them; their work is kept. */
+  #leave(): void {
+    this.#wishes += 1;
+    const running = this.#host.listRunning();
+    if (this.#wishes > 1) return this.#stopNow();
+    this.#registration.drain();
+    this.#options.log(
+      running.length === 0 ? "leaving" : `leaving after ${running.join(", ")}; ask again to stop them now`,
+    );
+  }
+
+  #stopNow(): void {
+    this.#wishes += 2;
+    this.#stopped ??= this.#host.stopAll();
+  }
+}
