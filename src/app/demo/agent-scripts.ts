@@ -22,7 +22,7 @@ results:
 retry:
   - say: A part is missing and I will not pretend otherwise.
   - spend: {input: 2100, output: 300, usd: 0.01, model: simulated-large}
-  - return: {status: partial, summary: "Three parts are merged and proven. One is not; its work is on its branch.", errors: [{type: execution, message: "A part was not accepted", recoverable: true, recommendation: "Look at it with ambit explain"}]}
+  - return: {status: partial, summary: "Three parts are merged and proven. One is not; it stays on its branch.", errors: [{type: execution, message: "A part was not accepted", recoverable: true, recommendation: "Look at it with ambit explain"}]}
 `,
   adder: `begin:
   - early: true
@@ -66,11 +66,12 @@ conflict:
       - --tasks
       - |
         [{"description": "Round half up to two digits", "agent": "rounder", "accept": ["file src/round.js exists"], "file_scope": ["src/**"]},
-         {"description": "Look into caching of formatted prices", "agent": "explorer", "timeout_seconds": 3, "file_scope": ["notes/**"]}]
+         {"description": "Look into caching of formatted prices", "agent": "explorer", "timeout_seconds": 3, "file_scope": ["notes/**"]},
+         {"description": "Compare libraries for currencies", "agent": "spender", "budget_usd": 0.05, "file_scope": ["notes/**"]}]
 results:
-  - say: Rounding is here. The look at caching was ended; its notes are on its branch.
+  - say: Rounding is here. The other two were stopped, one by its time and one by its budget; their notes are on their branches.
   - write: {path: src/money.js, text: "import { round } from \\"./round.js\\";\\nexport const money = (amount) =>\\n  round(amount).toFixed(2).replaceAll(/\\\\B(?=(\\\\d{3})+(?!\\\\d))/g, \\",\\");\\n"}
-  - append: {path: src/index.js, text: "export { money } from \\"./money.js\\";\\n"}
+  - run: [node, .ambit/demo/export-money.mjs]
   - spend: {input: 4800, output: 700, usd: 0.03, model: simulated-small}
   - return: {status: completed, summary: "money groups thousands and rounds half up. Its test passes."}
 conflict:
@@ -89,6 +90,13 @@ conflict:
 - write: {path: notes/caching.md, text: "# Caching\\n\\nA map by amount would do. Still to be measured.\\n"}
 - spend: {input: 7700, output: 400, usd: 0.03, model: simulated-small}
 - hang: deaf
+`,
+  spender: `- early: true
+- write: {path: notes/currencies.md, text: "# Currencies\\n\\nThree libraries, none compared yet.\\n"}
+- spend: {input: 21000, output: 1500, usd: 0.03, model: simulated-large}
+- say: One more look, and one more after that.
+- spend: {input: 21000, output: 1500, usd: 0.03, model: simulated-large}
+- hang: talking
 `,
   writer: `begin:
   - early: true

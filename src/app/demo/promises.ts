@@ -1,3 +1,4 @@
+import { formatUsd } from "../../base/money.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { JournalVerdict } from "../../journal/verify-journal.ts";
 
@@ -8,46 +9,60 @@ export interface KeptPromise {
   readonly evidence: string;
 }
 
-/** The five promises, each with the evidence from the journal of this story. */
-export function listPromises(
-  events: readonly JournalEvent[],
-  journal: JournalVerdict,
-): readonly KeptPromise[] {
+/** What happened while the demo was played. */
+export interface Recording {
+  readonly events: JournalEvent[];
+  /** Supervisors that were killed with SIGKILL, and the newest event at that moment. */
+  readonly kills: { readonly pid: number; readonly afterSeq: number }[];
+}
+
+export type ReadProcess = (
+  id: string,
+  attempt: number,
+) => { readonly pid: number; readonly isGone: boolean } | undefined;
+
+export interface DemoFacts extends Recording {
+  readonly journal: JournalVerdict;
+  readonly readProcess: ReadProcess;
+}
+
+/** The five promises, each with facts that can be checked. */
+export function listPromises(facts: DemoFacts): readonly KeptPromise[] {
+  const { events } = facts;
   return [
-    { promise: "Nothing hangs", evidence: describeEnds(events) },
+    { promise: "Nothing hangs", evidence: describeEnds(facts) },
     { promise: "Nothing overspends", evidence: describeLimits(events) },
-    { promise: "Nothing is lost", evidence: describeKept(events) },
+    { promise: "Nothing is lost", evidence: describeKept(facts) },
     { promise: "Nothing is merged unproven", evidence: describeProof(events) },
-    { promise: "Everything is visible", evidence: describeJournal(journal) },
+    { promise: "Everything is visible", evidence: describeJournal(facts.journal) },
   ];
 }
 
 const tried: Readonly<Record<string, string>> = {
-  liar: "A worker claimed success for work that it had not done.",
-  budget: "A worker tried to spend more than it was lent.",
-  conflict: "A worker left conflict markers in a file and claimed success.",
-  crash: "The supervisor was killed with SIGKILL in the middle of the work.",
+  liar: "A worker claimed success for work that it had not done",
+  budget: "A worker tried to spend more than it was lent",
+  conflict: "A worker left conflict markers in a file and claimed success",
+  crash: "The supervisor was killed with SIGKILL in the middle of the work",
 };
 
-/** One sentence about what went wrong on purpose, and one about what stopped it, read from the journal. */
-export function describeTrial(fail: string | undefined, events: readonly JournalEvent[]): string | undefined {
+/** One sentence: what was tried on purpose, and what stopped it, read from the journal. */
+export function describeTrial(fail: string | undefined, { events, kills }: Recording): string | undefined {
   const what = tried[fail ?? ""];
   if (what === undefined) return undefined;
   if (fail === "crash") {
     const resumed = ofType(events, "attempt-lost").length;
     const merged = ofType(events, "delegation-merged").map(({ delegation }) => delegation);
     const twice = merged.length - new Set(merged).size;
-    return `${what} The next one went on from the journal: ${resumed} attempt(s) were begun again, ${twice} merge(s) were made twice.`;
+    return `${what} ${times(kills.length)}; the next one continued from the journal each time: ${count(resumed, "turn")} repeated, ${count(twice, "merge")} made twice.`;
   }
-  // The worker that hangs belongs to every demo.
-  const stopped = closings(events).filter(
+  // What the manager's own workers did; the two that are stopped below one of them belong to every demo.
+  const stopped = closings(events).find(
     ({ delegation, story, data }) =>
-      delegation !== story && data.outcome !== "completed" && data.outcome !== "timed_out",
+      data.outcome !== "completed" && delegation?.slice(story.length).split("-DEL-").length === 2,
   );
-  const ends = stopped.map(
-    ({ delegation, data }) => `${delegation ?? ""} ended ${data.outcome} (${data.code ?? ""})`,
-  );
-  return `${what} ${ends.join(", ")}: its work is kept and not merged.`;
+  if (stopped === undefined) return `${what}; nothing stopped it.`;
+  const { delegation, data } = stopped;
+  return `${what}: ${delegation ?? ""} ended ${data.outcome} (${data.code ?? ""}), and its work is kept, not merged.`;
 }
 
 /** How the story ends with an agent that goes wrong for good. */
@@ -61,45 +76,94 @@ function describeJournal({ events, firstBad }: JournalVerdict): string {
   return `${events} events in the journal, each chained to the one before`;
 }
 
-function describeEnds(events: readonly JournalEvent[]): string {
+function describeEnds({ events, readProcess }: DemoFacts): string {
   const stopped = closings(events).filter(({ data }) => data.outcome === "timed_out");
   if (stopped.length === 0) return "every wait had a deadline; none was reached";
   return stopped
-    .map(({ delegation, data }) => `${delegation ?? ""} hung and was ended (${data.code ?? ""})`)
+    .map(({ delegation, attempt, data }) => {
+      const process = readProcess(delegation ?? "", attempt ?? 1);
+      const end =
+        process === undefined
+          ? ""
+          : `; its process ${process.pid} is ${process.isGone ? "gone" : "STILL THERE"}`;
+      return `${delegation ?? ""} hung and was ended (${data.code ?? ""})${end}`;
+    })
     .join("; ");
 }
 
 function describeLimits(events: readonly JournalEvent[]): string {
-  const spent = ofType(events, "usage-reported").reduce((sum, { data }) => sum + data.microUsd, 0);
   const refused = ofType(events, "delegation-refused").flatMap(({ data }) =>
     data.failures.map(({ code }) => code),
   );
-  const stopped = closings(events).filter(({ data }) => data.code === "COST_LIMIT_EXCEEDED").length;
+  const stopped = closings(events).filter(({ data }) => data.code === "COST_LIMIT_EXCEEDED");
   return [
-    `$${(spent / 1_000_000).toFixed(2)} (simulated)`,
-    ...(refused.length === 0 ? [] : [`refused: ${[...new Set(refused)].join(", ")}`]),
-    ...(stopped === 0 ? [] : [`${stopped} stopped at its budget`]),
+    ...stopped.map(({ delegation }) => describeStop(events, delegation)),
+    ...(refused.length === 0 ? [] : [`refused before it began: ${[...new Set(refused)].join(", ")}`]),
+    `${formatUsd(sumSpent(events))} in all (simulated)`,
   ].join("; ");
 }
 
-function describeKept(events: readonly JournalEvent[]): string {
+/** What it was lent, and the report at which it was stopped. */
+function describeStop(events: readonly JournalEvent[], id: string | null): string {
+  const lent = ofType(events, "delegation-admitted").find(({ delegation }) => delegation === id)?.data
+    .budgetMicroUsd;
+  const spent = sumSpent(events.filter(({ delegation }) => delegation === id));
+  const of = lent === null || lent === undefined ? "" : ` of ${formatUsd(lent)}`;
+  return `${id ?? ""} was stopped at ${formatUsd(spent)}${of} (COST_LIMIT_EXCEEDED), while it worked`;
+}
+
+function sumSpent(events: readonly JournalEvent[]): number {
+  return ofType(events, "usage-reported").reduce((sum, { data }) => sum + data.microUsd, 0);
+}
+
+function describeKept({ events, kills }: DemoFacts): string {
   const kept = closings(events).filter(
     ({ data }) => data.outcome !== "completed" && data.filesChanged.length > 0,
   );
   const lost = ofType(events, "attempt-lost").length;
   const branches = kept.map(({ delegation }) => `delegation/${delegation ?? ""}`).join(", ");
   return [
+    ...kills.map(({ pid, afterSeq }) => `supervisor ${pid} was killed with SIGKILL after event ${afterSeq}`),
+    ...(lost === 0 ? [] : [`${count(lost, "turn")} cut off by it and repeated`]),
     kept.length === 0 ? "all work is merged" : `unfinished work is on ${branches}`,
-    ...(lost === 0 ? [] : [`${lost} attempt(s) cut off by the kill were resumed`]),
   ].join("; ");
 }
 
 function describeProof(events: readonly JournalEvent[]): string {
-  const red = ofType(events, "criterion-checked").filter(({ data }) => data.verdict === "failed").length;
-  const repaired = ofType(events, "return-rejected").length;
+  const red = ofType(events, "criterion-checked").filter(({ data }) => data.verdict === "failed");
+  // A worker that was stopped has handed in nothing.
+  const repaired = ofType(events, "return-rejected").filter(
+    ({ data }) => !data.codes.includes("INTERRUPTED"),
+  ).length;
   const conflicts = ofType(events, "merge-refused").length;
   const merged = ofType(events, "delegation-merged").length;
-  return `${merged} merges, each checked on the merged tree; ${red} red check(s), ${conflicts} conflict(s) and ${repaired} invalid return(s) were held back`;
+  const held = `${count(red.length, "red check")}, ${count(conflicts, "conflict")} and ${count(repaired, "invalid return")} were held back`;
+  return [`${merged} merges, each checked on the merged tree; ${held}`, ...describeLie(events, red)].join(
+    "; ",
+  );
+}
+
+/** The claim of a worker beside what its check said. */
+function describeLie(
+  events: readonly JournalEvent[],
+  red: readonly EventOf<"criterion-checked">[],
+): readonly string[] {
+  const [first] = red;
+  if (first === undefined) return [];
+  const claim = ofType(events, "delegation-returned").findLast(
+    ({ delegation, seq, data }) =>
+      delegation === first.delegation && seq < first.seq && data.status === "completed",
+  );
+  if (claim === undefined) return [];
+  return [`${first.delegation ?? ""} said "${claim.data.summary}", its check said: failed`];
+}
+
+function count(amount: number, what: string): string {
+  return `${amount} ${what}${amount === 1 ? "" : "s"}`;
+}
+
+function times(amount: number): string {
+  return amount === 1 ? "once" : amount === 2 ? "twice" : `${amount} times`;
 }
 
 function closings(events: readonly JournalEvent[]): readonly EventOf<"delegation-closed">[] {

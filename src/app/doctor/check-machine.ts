@@ -118,7 +118,7 @@ async function checkNetwork(): Promise<Finding> {
   const network = await probeNetwork();
   const detail =
     network.kind === "works"
-      ? "checks can have one of their own, with the services that workspace.services names; agents in a sandbox reach their provider and nothing else"
+      ? "workers and checks can have one of their own, with the services that workspace.services names; agents in a sandbox reach their provider and nothing else"
       : `checks share that of this machine, workspace.services or not (verification.exclusive keeps them from colliding), and agents in a sandbox reach no provider without --network: ${network.why}`;
   return { name: "network", ok: true, detail };
 }

@@ -12,6 +12,7 @@ export const courseSymptoms: readonly Symptom[] = [
       "The agent is silent; it is warned about after delegation.idle.warnSeconds and stopped after stopSeconds.",
       "No supervisor runs any more, so nothing moves on by itself.",
       "The supervisor is stopped or busy without end; commands that need it end with SUPERVISOR_STUCK.",
+      "The disk is full or read-only: work is paused and goes on by itself when there is room.",
     ],
     steps: [
       { text: "See what waits for you", command: "ambit inbox" },
@@ -61,7 +62,7 @@ export const courseSymptoms: readonly Symptom[] = [
         command: "ambit config set delegation.parallel.timeoutSeconds 3600",
       },
       { text: "Let it be silent for longer", command: "ambit config set delegation.idle.stopSeconds 1800" },
-      { text: "Go on with what was stopped", command: "ambit resume <id>" },
+      { text: "Continue what was stopped", command: "ambit resume <id>" },
     ],
   },
   {
@@ -84,7 +85,7 @@ export const courseSymptoms: readonly Symptom[] = [
   {
     name: "routing",
     title: "The wrong agent got the work",
-    signs: "Another agent works on it than you meant.",
+    signs: "A different agent picked it up than you intended.",
     causes: [
       "A flag goes before everything, then the project's setting (agents.default).",
       "A definition of the same name in .ambit/agents hides one of another tool.",

@@ -10,7 +10,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
     causes: [
       "Its checks are still running, or another merge into the same branch is before it.",
       "A criterion has no check and waits for a person or its manager.",
-      "The supervisor was killed between two stages; the next one takes it up from the last line of the journal.",
+      "The supervisor was killed between two stages; the next one continues from the last line of the journal.",
     ],
     steps: [
       { text: "See which criteria passed, failed or wait", command: "ambit verify <id>" },
@@ -22,7 +22,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
   {
     name: "result",
     title: "A manager does not see its worker's result",
-    signs: "A worker is done, and its manager goes on as if it were not.",
+    signs: "A worker is done, and its manager continues as if it were not.",
     causes: [
       "The worker did not complete: only proven work is merged into the manager's folder, the rest is on its branch.",
       "The manager was resumed before: results are told once, in the prompt of the next turn.",

@@ -34,7 +34,8 @@ function reasonsOf(events: readonly JournalEvent[]): ReadonlyMap<string, string>
   const reasons = new Map<string, string>();
   for (const event of events) {
     const owner = ownerOf(event);
-    if (event.type === "note-added" && !reasons.has(owner)) reasons.set(owner, event.data.text);
+    if (event.type !== "note-added" || event.data.unserved !== undefined) continue;
+    if (!reasons.has(owner)) reasons.set(owner, event.data.text);
   }
   return reasons;
 }

@@ -3,6 +3,8 @@ import { connectSupervisor, type SupervisorClient } from "../../supervisor/clien
 import { ensureSupervisor } from "../../supervisor/ensure-supervisor.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
+import { getStateDirectory } from "../../project/state-directory.ts";
+import { listNamedConfigFiles } from "../../project/story-environments.ts";
 import { findProject, readStore } from "./open-project.ts";
 import { isKnownWorker } from "./known-worker.ts";
 
@@ -37,7 +39,7 @@ export async function withSupervisor<Result>(
 export async function startSupervisor(context: SupervisorContext): Promise<SupervisorClient> {
   if (context.supervisor !== undefined) return context.supervisor();
   const { root } = findProject(context);
-  if (context.isProjectTrusted === undefined) await requireTrustToStart(context);
+  await requireTrustToStart(context, root);
   return ensureSupervisor({
     projectRoot: root,
     version: context.version,
@@ -55,15 +57,17 @@ export function withConfigFile({
   return { ...environment, [CONFIG_FILE_NAME]: configFile };
 }
 
-/** A new supervisor continues what is open; one that runs has done so already. */
-async function requireTrustToStart(context: SupervisorContext): Promise<void> {
+/** A new supervisor continues what is open, each story with the file it was started with; one that runs has done so already. */
+async function requireTrustToStart(context: SupervisorContext, root: string): Promise<void> {
+  const isDecided = context.isProjectTrusted !== undefined;
+  if (isDecided && listNamedConfigFiles(getStateDirectory(root)).length === 0) return;
   if (await isKnownWorker(context)) return;
   const running = await findSupervisor(context);
   running?.close();
   if (running === undefined) await requireTrustOfOpenWork(context);
 }
 
-/** Open work continues with the project as it is now. */
+/** Open work continues with the project, and with the settings files that its commands named, as they are now. */
 export async function requireTrustOfOpenWork(
   context: Pick<AppContext, "askTrust" | "directory" | "environment" | "homeDirectory">,
 ): Promise<void> {
@@ -71,6 +75,8 @@ export async function requireTrustOfOpenWork(
   if (open.length === 0) return;
   const { requireTrust } = await import("./require-trust.ts");
   await requireTrust(context);
+  const named = listNamedConfigFiles(getStateDirectory(findProject(context).root));
+  for (const configFile of named) await requireTrust({ ...context, configFile });
 }
 
 /** Connects to the project's supervisor; undefined if none is running. */

@@ -2,6 +2,7 @@ import type { KeptError } from "../../contract/agent-return.ts";
 import type { Outcome } from "../../contract/outcome.ts";
 import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
 import type { WorkProof } from "../../contract/task.ts";
+import type { Notice } from "./notices.ts";
 
 /** How a story ended, as its own closing event says. */
 export interface StoryEnding {
@@ -18,6 +19,7 @@ export interface StoryEnding {
   readonly proof: WorkProof | null;
   /** What its own return says went wrong, and what it advises next. */
   readonly advice: { readonly errors: readonly KeptError[]; readonly nextSteps: string };
+  readonly noticed: readonly Notice[];
 }
 
 /** A surface that shows one story while it happens: first all past events, then each new one. */
@@ -26,6 +28,8 @@ export interface StoryFollower {
   readonly output: (delegation: string, text: string) => void;
   /** What a worker wrote last before anybody watched. */
   readonly latest?: (delegation: string, output: { readonly text: string; readonly atMs: number }) => void;
+  /** Shows a line of its own without breaking what is on the screen. */
+  readonly note?: (text: string) => void;
   /** Aborted when the person wants the story stopped; its work is kept. */
   readonly stop: AbortSignal;
   /** Aborted when the person stops watching; the story keeps working. */

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { DelegationRequest } from "../../contract/delegation-request.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import type { Template } from "../../contract/template.ts";
 import { workErrors } from "../../errors/work.ts";
@@ -14,6 +15,8 @@ export interface TemplatedStory {
   readonly request: StoryRequest;
   readonly template: NamedTemplate;
   readonly defaultAgent: string | null;
+  /** Where a worker proposes the parts. */
+  readonly maxParts: number;
 }
 
 const MAX_CONTEXT = 20_000;
@@ -23,6 +26,7 @@ const MAX_HAND_OUT = 100_000;
 /** The request with the template in it: as advice to the manager, or with the parts handed out by a small program. */
 export function applyTemplate(context: AppContext, story: TemplatedStory): StoryRequest {
   const { request, template } = story;
+  if (template.template.handout === "proposal") return splitStory(context, story);
   if (isHandedOut(template.template)) return handOutTemplate(context, story);
   const advice = buildManagerText(template.name, template.template, request.title);
   const background = [request.context ?? "", advice].filter((text) => text !== "").join("\n\n");
@@ -30,17 +34,48 @@ export function applyTemplate(context: AppContext, story: TemplatedStory): Story
   return { ...request, context: background, template: template.name };
 }
 
-/** The story's manager is then a small program of Ambit that hands out the parts and reports how they ended. */
 function handOutTemplate(
-  { program }: AppContext,
+  context: AppContext,
   { request, template: { name, template }, defaultAgent }: TemplatedStory,
 ): StoryRequest {
   const agent = request.agent ?? defaultAgent ?? undefined;
-  if (request.adapter !== undefined) throw workErrors.templateHandsOut(name);
   const tasks = buildPartRequests(template, { story: request.title, agent });
-  if (tasks.some((task) => task.agent === undefined)) throw workErrors.noAgentForParts(name);
+  const source = `the template ${name}`;
+  return { ...handOutParts(context, { request, tasks, source }), template: name };
+}
+
+interface PartsOfStory {
+  readonly request: StoryRequest;
+  readonly tasks: readonly DelegationRequest[];
+  /** Where the parts come from, for messages. */
+  readonly source: string;
+}
+
+/** The parts are handed out as they are. */
+export function handOutParts(context: AppContext, { request, tasks, source }: PartsOfStory): StoryRequest {
+  if (request.adapter !== undefined) throw workErrors.partsAreHandedOut(source);
+  if (tasks.some((task) => task.agent === undefined)) throw workErrors.noAgentForParts(source);
   const plan = JSON.stringify({ tasks });
-  if (plan.length > MAX_HAND_OUT) throw workErrors.partsTooLong(name);
+  return leadByProgram(context, request, plan);
+}
+
+/** One worker proposes the parts, and a small program hands them out (R191). */
+function splitStory(
+  context: AppContext,
+  { request, template: { name, template }, defaultAgent, maxParts }: TemplatedStory,
+): StoryRequest {
+  const agent = request.agent ?? defaultAgent;
+  const source = `the template ${name}`;
+  if (request.adapter !== undefined) throw workErrors.partsAreHandedOut(source);
+  if (agent === null) throw workErrors.noAgentForParts(source);
+  const { title: story, context: background } = request;
+  const split = { story, agent, guidance: template.guidance, context: background ?? "", maxParts };
+  return { ...leadByProgram(context, request, JSON.stringify({ split })), template: name };
+}
+
+/** The story's manager is then a small program of Ambit that hands out the parts and reports how they ended. */
+function leadByProgram({ program }: AppContext, request: StoryRequest, plan: string): StoryRequest {
+  if (plan.length > MAX_HAND_OUT) throw workErrors.partsTooLong(request.title.slice(0, 80));
   const { agent: _agent, model: _model, ...rest } = request;
   const [runner = process.execPath, script = ""] = program;
   return {
@@ -48,6 +83,5 @@ function handOutTemplate(
     adapter: "command",
     command: [...program, "__handout", plan],
     readable: [runner, dirname(script)],
-    template: name,
   };
 }

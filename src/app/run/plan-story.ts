@@ -1,5 +1,6 @@
 import { readDefinition, type AgentDefinition } from "../../agents/definitions.ts";
 import { loadConfig } from "../../config/load-config.ts";
+import type { ResolvedConfig } from "../../config/resolved-config.ts";
 import { listFlagSettings } from "../../config/story-flags.ts";
 import { limitsFromConfig } from "../../contract/config-limits.ts";
 import { storyDelegationConfigSchema, storyFlagsSchema } from "../../contract/config.ts";
@@ -7,8 +8,11 @@ import { parseDirectives } from "../../contract/directive.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import type { Template } from "../../contract/template.ts";
+import type { StoreReader } from "../../journal/store.ts";
 import {
+  findAdaptedDepth,
   predictSplit,
+  readDepthPolicy,
   readHistory,
   type PlannedPart,
   type PlanOrigin,
@@ -16,14 +20,14 @@ import {
   type SplitPrediction,
 } from "../../orchestrator/predict-split.ts";
 import { findPartPlaces } from "../../templates/apply-template.ts";
-import { readTemplate } from "../../templates/read-templates.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { findProject, readStore } from "../project/open-project.ts";
 import { applyTemplate, type NamedTemplate } from "./apply-template.ts";
+import { chooseWay } from "./choose-way.ts";
 import { priceWorker } from "./price-worker.ts";
 
 export interface PlannedStory {
-  /** The request for the runtime, with the template applied. */
+  /** The request for the runtime, with the template applied that was asked for or assigned. */
   readonly request: StoryRequest;
   readonly template: NamedTemplate | undefined;
   /** The agent, where it is known without asking the runtime. */
@@ -35,6 +39,7 @@ export interface PlannedStory {
 }
 
 export interface PlanOptions {
+  /** A template, or several with commas, of which the story gets one. */
   readonly template: string | undefined;
   /** The price list is half a megabyte of code, so it is only read when a person waits for the prediction. */
   readonly withPrices: boolean;
@@ -47,14 +52,19 @@ export async function planStory(
   { template: templateName, withPrices }: PlanOptions,
 ): Promise<PlannedStory> {
   const { root } = findProject(context);
-  const values = await readValues(context, root, request);
-  const template = templateName === undefined ? undefined : await findTemplate(root, templateName);
+  const config = await readConfig(context, root, request);
+  const { values } = config;
+  const usual = request.adapter === undefined ? values.delegation.ways : [];
+  const { template, ways } = await chooseWay(context, { projectRoot: root, asked: templateName, usual });
   const defaultAgent = values.agents.default;
-  const planned =
-    template === undefined ? request : applyTemplate(context, { request, template, defaultAgent });
+  const assigned = ways === undefined ? request : { ...request, ways };
   const plan = findParts(template?.template, request.title);
   const agent = request.agent ?? (request.adapter === undefined ? defaultAgent : null);
-  const limits = limitsFromConfig(values, "story");
+  const limits = await readLimits(context, config);
+  const planned =
+    template === undefined
+      ? assigned
+      : applyTemplate(context, { request: assigned, template, defaultAgent, maxParts: countParts(limits) });
   const history = await readSplitHistory(context);
   const definition = agent === null ? undefined : await findDefinition(root, agent);
   if (withPrices && agent !== null && definition === undefined)
@@ -72,19 +82,33 @@ export async function planStory(
   return { ...plan, request: planned, template, agent, limits, prediction };
 }
 
+/** As many as can be done at the same time; one of the workers that the limits allow proposes them. */
+function countParts({ maxDelegations, fanOut: [mostWorkers], maxConcurrent }: Limits): number {
+  return Math.max(1, Math.min(maxConcurrent, maxDelegations - 1, mostWorkers - 1));
+}
+
 /** Limits that are out of range are refused when the story starts; here they only mean the project's own. */
-async function readValues(context: AppContext, projectRoot: string, request: StoryRequest) {
+async function readConfig(
+  context: AppContext,
+  projectRoot: string,
+  request: StoryRequest,
+): Promise<ResolvedConfig> {
   const wish = storyDelegationConfigSchema.optional().safeParse(request.delegationConfig);
   const { environment, homeDirectory, configFile } = context;
   const story = { id: request.id, delegationConfig: wish.success ? wish.data : undefined };
   const given = storyFlagsSchema.optional().safeParse(request.flags);
   const flags = listFlagSettings(given.success ? given.data : undefined);
-  return (await loadConfig({ projectRoot, environment, homeDirectory, configFile, story, flags })).values;
+  return loadConfig({ projectRoot, environment, homeDirectory, configFile, story, flags });
 }
 
-async function findTemplate(root: string, wanted: string): Promise<NamedTemplate | undefined> {
-  const { name, template } = await readTemplate(root, wanted);
-  return template === undefined ? undefined : { name, template };
+/** As the story would begin with them, its depth adapted to earlier stories. */
+async function readLimits(context: AppContext, config: ResolvedConfig): Promise<Limits> {
+  const limits = limitsFromConfig(config.values, "story");
+  const find = async (reader?: StoreReader) =>
+    findAdaptedDepth(reader, readDepthPolicy(config), limits.maxDepth);
+  // Advice must not prevent work: a store that cannot be read is explained when the story starts.
+  const adapted = await readStore(context, find).catch(() => undefined);
+  return adapted === undefined ? limits : { ...limits, maxDepth: adapted.depth };
 }
 
 /** The parts come from the template, its example, or directives in the person's own text. */

@@ -44,6 +44,10 @@ async function applyPlan(
     import("./summarize-prediction.ts"),
   ]);
   const { request, prediction } = await planStory(context, asked, { template, withPrices: false });
+  if (request.ways !== undefined)
+    context.progress(
+      `Assigned by chance: ${request.template ?? "none"} (of ${request.ways.join(", ")}). See ambit template compare.`,
+    );
   context.progress(summarizePrediction(describePrediction(prediction)));
   return request;
 }

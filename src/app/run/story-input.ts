@@ -6,7 +6,7 @@ import { parseMicroUsd } from "../../base/money.ts";
 
 /** A story as people ask for it: the id may be missing, the budget is in dollars. */
 export const storyInput = () =>
-  storyRequestSchema.omit({ id: true, budgetMicroUsd: true, isProjectTrusted: true }).extend({
+  storyRequestSchema.omit({ id: true, budgetMicroUsd: true, isProjectTrusted: true, ways: true }).extend({
     id: storyIdSchema.optional(),
     budgetUsd: z.number().min(0).optional(),
     checks: z.array(z.string().trim().min(1)).max(100).optional().describe("Commands that must pass"),
@@ -35,7 +35,10 @@ function describeCommand(command: string): NonNullable<StoryRequest["criteria"]>
 
 /** How a story is started: divided by which template, and who waits for it. */
 export const startInput = () => ({
-  template: z.string().optional().describe("A way to divide the story"),
+  template: z
+    .string()
+    .optional()
+    .describe("A way to divide the story, or several with commas: one of them by chance"),
   inProcess: z.boolean().optional().describe("Run it here, without a supervisor"),
   detach: z.boolean().optional().describe("Return as soon as it has started"),
 });

@@ -4,6 +4,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import type { ResolvedConfig } from "../../config/resolved-config.ts";
 import { mcpErrors } from "../../errors/mcp.ts";
 import { requireOwnState, getStateDirectory } from "../../project/state-directory.ts";
+import type { StandingStory } from "../project/standing-stories.ts";
 
 interface Place {
   readonly projectRoot: string;
@@ -41,15 +42,27 @@ export async function answerWithoutStory(
   return reader(place, fields);
 }
 
-async function refuse(): Promise<never> {
-  throw mcpErrors.noOpenStory();
+async function refuse(place: Place): Promise<never> {
+  throw mcpErrors.noOpenStory((await readStanding(place)).map(({ resume_with: command }) => command));
+}
+
+/** Loaded only here: most calls need no store. */
+async function readStanding({ projectRoot, environment }: Place): Promise<readonly StandingStory[]> {
+  const { readStore } = await import("../project/open-project.ts");
+  const { listStandingStories } = await import("../project/standing-stories.ts");
+  return readStore({ directory: projectRoot, environment }, (reader) =>
+    listStandingStories(reader, projectRoot),
+  );
 }
 
 async function showLimits(place: Place): Promise<object> {
   const { delegation } = (await readConfig(place)).values;
+  const standing = await readStanding(place);
   return {
     self: { delegation_id: null, story: null, depth: 0, max_depth: delegation.maxDepth },
     note: "You have no open story; your next delegate opens one.",
+    interrupted: standing.length > 0,
+    ...(standing.length === 0 ? {} : { interrupted_stories: standing }),
     workers: [],
     unread_messages: 0,
     questions: [],
@@ -60,7 +73,7 @@ async function showAgents(place: Place): Promise<object> {
   const { agents } = (await readConfig(place)).values;
   return {
     default: agents.default,
-    agents: await listNamedAgents(place.projectRoot, agents.default),
+    agents: await listNamedAgents(place.projectRoot, agents.default, place),
     workers: [],
   };
 }

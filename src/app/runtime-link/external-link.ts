@@ -1,4 +1,5 @@
 import { DelegationError } from "../../base/delegation-error.ts";
+import { supervisorErrors } from "../../errors/supervisor.ts";
 import { callAsWorker } from "../../supervisor/worker-client.ts";
 import type { RuntimeLink } from "./link.ts";
 import type { ExternalManager, ExternalManagerOptions } from "../../supervisor/external-manager-client.ts";
@@ -30,6 +31,8 @@ export function externalLink(options: ExternalLinkOptions): RuntimeLink {
       const parameters = { ...fields, token: known.token };
       return { answer: await callAsWorker(known.socket, { method, parameters }) };
     } catch (error) {
+      if (error instanceof DelegationError && error.code === "SUPERVISOR_GONE")
+        throw supervisorErrors.goneForManager();
       if (!(await hasJustEnded(known, error))) throw error;
       return { refused: error };
     }

@@ -21,6 +21,10 @@ export const taskSchema = () =>
     artifacts: z.array(artifactSchema()),
     archived: z.boolean(),
     archive_reason: z.string().nullable(),
+    only_in_todo: z
+      .literal(true)
+      .optional()
+      .describe("An entry of TODO.md that state.json lacks; ambit task sync takes it in"),
     created: z.string(),
     last_updated: z.string(),
   });
@@ -43,6 +47,7 @@ export function describeTask(task: StoredTask): DescribedTask {
     artifacts: task.artifacts.map(describeArtifact),
     archived: task.archived,
     archive_reason: task.archiveReason ?? null,
+    ...(task.isOnlyInTodo === true ? { only_in_todo: true } : {}),
     created: task.created,
     last_updated: task.lastUpdated,
   };

@@ -30,7 +30,6 @@ export async function fetchOffered(
   if (ref !== undefined && !REF.test(ref))
     throw usageError(`--ref ${quoteExcerpt(ref)} is not a branch or tag`, "Name one such as v1 or main.");
   context.progress(`fetching ${url}`);
-  const { environment, homeDirectory = "/nonexistent" } = context;
   const { commit, files } = await fetchRemoteFiles({
     url,
     ref,
@@ -38,11 +37,7 @@ export async function fetchOffered(
     isWanted: (name) => parseTemplateName(name) !== undefined,
     maxBytes: MAX_TEMPLATE_BYTES,
     maxFiles: MAX_TEMPLATES,
-    host: {
-      searchPath: environment["PATH"] ?? "/usr/bin:/bin",
-      home: homeDirectory,
-      sshAgent: environment["SSH_AUTH_SOCK"],
-    },
+    host: describeHost(context),
   });
   if (files.length === 0)
     throw usageError(
@@ -55,7 +50,17 @@ export async function fetchOffered(
   return { offered, commit };
 }
 
-function checkUrl(url: string): void {
+/** How git reaches other repositories from here. */
+export function describeHost({ environment, homeDirectory = "/nonexistent" }: AppContext) {
+  return {
+    searchPath: environment["PATH"] ?? "/usr/bin:/bin",
+    home: homeDirectory,
+    sshAgent: environment["SSH_AUTH_SOCK"],
+  };
+}
+
+/** Refuses addresses that would run a program or show a password. */
+export function checkUrl(url: string): void {
   const isScp = !url.includes("://") && !url.includes("::");
   if (!isScp && !SCHEMES.some((start) => url.startsWith(start)))
     throw usageError(

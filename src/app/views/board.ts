@@ -3,6 +3,7 @@ import { taskStatuses, taskTransitions, type TaskStatus } from "../../contract/t
 import { openProjectTasks } from "../../orchestrator/project-tasks.ts";
 import { openTaskReader, type TaskReaderOptions } from "../../tasks/read-tasks.ts";
 import type { StoredTask } from "../../tasks/task.ts";
+import { applyHandEdits, describeHandEdit } from "./hand-edits.ts";
 import type { GitHost } from "../../workspace/repository.ts";
 import type { Board, BoardColumn, TaskCard } from "./types/board.ts";
 import type { Problem } from "./types/common.ts";
@@ -27,27 +28,24 @@ export interface BoardPlace extends TaskReaderOptions {
 /** The task list of the project as it is in its files now, with what was edited in them by hand since they agreed. */
 export async function readBoard(place: BoardPlace): Promise<Board> {
   try {
-    const tasks = openTaskReader(place).list({ place: "active" });
-    const differences = tasks.length === 0 ? [] : await readDifferences(place);
-    return { columns, tasks: tasks.map((task) => describeCard(task, tasks)), differences, problem: null };
+    const agreed = openTaskReader(place).list({ place: "active" });
+    const { imported, log } = await planTakeover(place);
+    const cards = applyHandEdits(agreed.map(describeCard), imported);
+    const differences = [...imported.map(describeHandEdit), ...log];
+    return { columns, tasks: cards.map((card) => completeCard(card, cards)), differences, problem: null };
   } catch (error) {
     return { columns, tasks: [], differences: [], problem: describeProblem(error) };
   }
 }
 
 /** Planned only: nothing is taken over by looking. */
-async function readDifferences({ projectRoot, dir, host }: BoardPlace): Promise<readonly string[]> {
-  const { imported, log } = await openProjectTasks({ projectRoot, dir, host }).refresh({ dryRun: true });
-  return [
-    ...imported.map(
-      ({ taskId, source, fields }) => `${taskId}: ${Object.keys(fields).join(", ")} in ${source}`,
-    ),
-    ...log,
-  ];
+async function planTakeover({ projectRoot, dir, host }: BoardPlace): Promise<Takeover> {
+  return openProjectTasks({ projectRoot, dir, host }).refresh({ dryRun: true });
 }
 
-function describeCard(task: StoredTask, all: readonly StoredTask[]): TaskCard {
-  const statusOf = (id: string): string => all.find((other) => other.id === id)?.status ?? "";
+type Takeover = Awaited<ReturnType<ReturnType<typeof openProjectTasks>["refresh"]>>;
+
+function describeCard(task: StoredTask): TaskCard {
   return {
     id: task.id,
     number: task.number ?? null,
@@ -58,10 +56,21 @@ function describeCard(task: StoredTask, all: readonly StoredTask[]): TaskCard {
     language: task.language,
     parent: task.parent ?? null,
     subtasks: task.subtasks,
-    subtasksDone: task.subtasks.filter((id) => isDone(statusOf(id))).length,
-    dependencies: task.dependencies.map((id) => ({ id, isDone: isDone(statusOf(id)) })),
+    subtasksDone: 0,
+    dependencies: task.dependencies.map((id) => ({ id, isDone: false })),
     artifacts: task.artifacts.map(({ path }) => path),
     moves: listMoves(task.status),
+    edited: [],
+  };
+}
+
+/** What depends on the other cards. */
+function completeCard(card: TaskCard, all: readonly TaskCard[]): TaskCard {
+  const statusOf = (id: string): string => all.find((other) => other.id === id)?.status ?? "";
+  return {
+    ...card,
+    subtasksDone: card.subtasks.filter((id) => isDone(statusOf(id))).length,
+    dependencies: card.dependencies.map(({ id }) => ({ id, isDone: isDone(statusOf(id)) })),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
+import { listVerdictNotes } from "../../contract/work-proof.ts";
 import type { Delegation, Message, StoredTodo, StoreReader } from "../../journal/store.ts";
 import { buildCriteriaRows } from "../../orchestrator/criteria-rows.ts";
 import { listLimitUse } from "../../reports/story-totals.ts";
@@ -100,7 +101,8 @@ function listCriteria({ delegation, events, approvals }: DelegationFacts): reado
   );
   return buildCriteriaRows({ delegation, events, approvals }).map((row) => {
     const { id, text, required, check, verdict, evidence } = row;
-    return { id, text, required, check, verdict, evidence, by: row.by ?? "", atMs: times.get(id) ?? null };
+    const [by, atMs] = [row.by ?? "", times.get(id) ?? null];
+    return { id, text, required, check, verdict, evidence, notes: listVerdictNotes(row), by, atMs };
   });
 }
 

@@ -40,6 +40,7 @@ async function readMessages(reader: StoreReader, id: string): Promise<readonly M
 const PAGE = 500;
 /** A delegation may report its usage thousands of times; its page shows only these events. */
 const shownTypes: ReadonlySet<string> = new Set<JournalEventType>([
+  "work-kept",
   "attempt-started",
   "attempt-ended",
   "attempt-retried",

@@ -1,14 +1,23 @@
 import { formatPlace } from "../../contract/child-id.ts";
 import type { Approval, Delegation, StoreReader } from "../../journal/store.ts";
 import { findExpiry, readOpenQuestions } from "../project/open-questions.ts";
-import type { BlockedWork, Inbox, InboxEntry } from "./types/inbox.ts";
+import { readBlockedWork, type BlockedWork as EndedBlocked } from "../inbox/blocked-work.ts";
+import { readAllUnservedWork, type UnservedWork } from "../project/unserved-work.ts";
+import type { BlockedStory, BlockedWork, Inbox, InboxEntry, UnservedEntry } from "./types/inbox.ts";
 import { parseTime } from "./story-summary.ts";
 
 const MAX_ENTRIES = 500;
 
+interface InboxSource {
+  readonly storeFile: string;
+  /** Undefined before the first story. */
+  readonly reader: StoreReader | undefined;
+  readonly nowMs: number;
+}
+
 /** What waits for a person, oldest first. */
-export async function readInbox(reader: StoreReader | undefined): Promise<Inbox> {
-  if (reader === undefined) return { seq: 0, entries: [] };
+export async function readInbox({ storeFile, reader, nowMs }: InboxSource): Promise<Inbox> {
+  if (reader === undefined) return { seq: 0, entries: [], blocked: [], unserved: [] };
   const { seq } = await reader.head();
   const questions = (await readOpenQuestions(reader)).slice(0, MAX_ENTRIES);
   const trees = new Map<string, readonly Delegation[]>();
@@ -18,7 +27,28 @@ export async function readInbox(reader: StoreReader | undefined): Promise<Inbox>
     const tree = trees.get(question.approval.story) ?? [];
     return describeInboxEntry(question, tree);
   });
-  return { seq, entries };
+  const blocked = (await readBlockedWork(reader, nowMs)).map(describeBlockedStory);
+  const unserved = (await readAllUnservedWork(storeFile, reader)).map(describeUnserved);
+  return { seq, entries, blocked, unserved };
+}
+
+function describeUnserved(work: UnservedWork): UnservedEntry {
+  const { story: run, delegation: id, description: title, text, told_at: at } = work;
+  return { id, run, label: formatPlace(id, run) ?? "", title, text, toldAtMs: parseTime(at) };
+}
+
+function describeBlockedStory(work: EndedBlocked): BlockedStory {
+  const { story, description, summary, needs, next_steps: nextSteps, blocked_at: at } = work;
+  const said = needs.map(({ message, recommendation }) => `${message} ${recommendation}`.trim());
+  const isAnswerable = work.answer_with.some((command) => command.startsWith("ambit reply "));
+  return {
+    id: story,
+    title: description,
+    summary,
+    needs: nextSteps === null ? said : [...said, nextSteps],
+    blockedAtMs: parseTime(at),
+    can: isAnswerable ? ["unblock"] : [],
+  };
 }
 
 export function describeInboxEntry(

@@ -1,8 +1,11 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, readSync } from "node:fs";
+import { openWithoutFollowing } from "../../base/files.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { redactCredentials } from "../../redaction/redact.ts";
 import { nameAttemptFiles } from "../../orchestrator/attempt-files.ts";
 import { join } from "node:path";
+import { readLineTimes } from "../../containment/read-line-times.ts";
+import { findColours, removeColours } from "./log-colours.ts";
 import type { LogPage, LogStream } from "./types/delegation.ts";
 
 export interface LogQuestion {
@@ -13,6 +16,8 @@ export interface LogQuestion {
   readonly to: number | undefined;
   /** The piece in which this line is. */
   readonly line?: number | undefined;
+  /** The number of the first line after `from`, for one who has read the lines before. */
+  readonly first?: number | undefined;
 }
 
 const MAX_PAGE_BYTES = 64 * 1024;
@@ -28,9 +33,12 @@ export function readLogPage(stateDirectory: string, delegation: Delegation, ques
   const { line } = question;
   const start = line === undefined ? undefined : findLineStart(path, Math.max(1, line - LINES_BEFORE));
   const piece = readPiece(path, { ...question, ...(start === undefined ? {} : { from: start }), isLive });
-  const isCounted = line !== undefined || (question.from === undefined && question.to === undefined);
-  const firstLine = isCounted ? countLines(path, piece.from) + 1 : 0;
-  return { attempt, stream, ...piece, firstLine, isLive };
+  const isCounted = line !== undefined || question.from === undefined;
+  const firstLine = question.first ?? (isCounted ? countLines(path, piece.from) + 1 : 0);
+  const range = { first: firstLine, last: firstLine + piece.lines.length - 1 };
+  const times = firstLine === 0 || stream === "prompt" ? [] : readLineTimes(path, range);
+  const [lines, colours] = [removeColours(piece.lines), findColours(piece.lines)];
+  return { attempt, stream, ...piece, lines, colours, times, firstLine, isLive };
 }
 
 /** All that an attempt wrote, with credentials removed, piece by piece. */
@@ -103,7 +111,7 @@ function* listLineEnds(path: string, end: number): Generator<number, void> {
 function openPlainFile(path: string): number | undefined {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openWithoutFollowing(path);
   } catch {
     // It has not begun yet, or its logs were cleaned up.
     return undefined;

@@ -12,10 +12,16 @@ export async function countProject(
   const totals = await reader.totals();
   return {
     seq: (await reader.head()).seq,
-    working: totals.running,
+    working: totals.running + (await countRunningStories(reader)),
     needsYou: (await reader.openApprovals(MAX_COUNTED)).length,
     microUsd: totals.microUsd + (await sumStoryUse(reader)),
   };
+}
+
+/** A story's own agent works, too. */
+async function countRunningStories(reader: StoreReader): Promise<number> {
+  const roots = await Promise.all((await reader.openStories(MAX_COUNTED)).map((id) => reader.delegation(id)));
+  return roots.filter((root) => root?.state === "running").length;
 }
 
 /** The totals count delegated work only; what the stories used themselves is added. */

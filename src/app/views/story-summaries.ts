@@ -21,11 +21,12 @@ export class StorySummaries {
 
   /** In the order of the ids; ids that are not stories are left out. */
   async summarize(reader: StoreReader, ids: readonly string[]): Promise<readonly StorySummary[]> {
+    const keys = new Map<string, string>();
+    for (const id of ids) keys.set(id, (await reader.newestEvents(1, { story: id }))[0]?.hash ?? "");
+    // Read after the keys: a summary may know more than its key says, never less.
     const approvals = await reader.openApprovals(MAX_OPEN);
     const found: StorySummary[] = [];
-    for (const id of ids) {
-      const [newest] = await reader.newestEvents(1, { story: id });
-      const key = newest?.hash ?? "";
+    for (const [id, key] of keys) {
       const kept = this.#kept.get(id);
       const summary = kept?.key === key ? kept.summary : await readSummary(reader, id, approvals);
       if (summary === undefined) continue;
@@ -50,7 +51,10 @@ async function readSummary(
 ): Promise<StorySummary | undefined> {
   const story = await reader.story(id);
   if (story === undefined) return undefined;
-  return summarizeStory({ story, delegations: await reader.storyTree(id), approvals });
+  const use = await reader.storyUse(id);
+  const root = use.open > 0 ? undefined : await reader.delegation(id);
+  const delegations = root === undefined ? await reader.storyTree(id) : [root];
+  return summarizeStory({ story, delegations, use, approvals });
 }
 
 const groups: readonly StorySummary["group"][] = ["needsYou", "working", "done"];

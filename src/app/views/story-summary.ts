@@ -1,5 +1,4 @@
-import type { Approval, Delegation, Story } from "../../journal/store.ts";
-import { buildCost } from "../../reports/cost.ts";
+import type { Approval, Delegation, Story, StoryUse } from "../../journal/store.ts";
 import { stateWord, type CostSource, type ShownState } from "../../reports/story-view.ts";
 import { buildStatus } from "../../reports/status.ts";
 import { canGoOn } from "../project/find-driver.ts";
@@ -7,20 +6,19 @@ import type { StorySummary } from "./types/story.ts";
 
 export interface StoryFacts {
   readonly story: Story;
-  /** The whole tree, the story's own first. */
+  /** The whole tree of a story with open work, the story's own first; of others, that one is enough. */
   readonly delegations: readonly Delegation[];
+  readonly use: StoryUse;
   /** Open questions of the project; those of other runs are passed over. */
   readonly approvals: readonly Approval[];
 }
 
 /** One run in a list. */
-export function summarizeStory({ story, delegations, approvals }: StoryFacts): StorySummary {
+export function summarizeStory({ story, delegations, use, approvals }: StoryFacts): StorySummary {
   const root = delegations.find(({ depth }) => depth === 0);
-  const status = buildStatus(story, delegations);
-  const { total } = buildCost(story, delegations);
   const questions = approvals.filter((approval) => approval.story === story.id);
   const isOpen = root?.outcome === null;
-  const needsYou = questions.length + (isOpen ? status.groups.needsYou.length : 0);
+  const needsYou = questions.length + (isOpen ? buildStatus(story, delegations).groups.needsYou.length : 0);
   const state = needsYou > 0 && isOpen ? "needs you" : readRootState(root);
   return {
     id: story.id,
@@ -32,14 +30,14 @@ export function summarizeStory({ story, delegations, approvals }: StoryFacts): S
     code: root?.code ?? null,
     summary: root?.summary ?? "",
     agent: root?.agent ?? "",
-    workers: status.delegations,
-    ended: status.ended,
+    workers: use.workers,
+    ended: use.ended,
     needsYou,
     canGoOn: canGoOn(delegations, new Set(questions.map(({ delegation }) => delegation))),
-    microUsd: total.microUsd,
+    microUsd: use.microUsd,
     limitMicroUsd: root?.money.limit ?? null,
-    costSource: delegations.some(isSimulated) ? "simulated" : judgeCostSource(total),
-    tokens: total.tokensIn + total.tokensOut,
+    costSource: judgeCostSource(use),
+    tokens: use.tokens,
     openedAtMs: parseTime(story.openedAt),
     endedAtMs: parseTime(root?.closedAt ?? null),
   };
@@ -51,17 +49,10 @@ function readRootState(root: Delegation | undefined): ShownState {
   return root.cancelRequested ? "stopping" : root.state;
 }
 
-/** Usage of the built-in scripted worker is simulated, even where it reports otherwise. */
-function isSimulated({ work, inputTokens, outputTokens, microUsd }: Delegation): boolean {
-  return work?.adapter === "scripted" && inputTokens + outputTokens + microUsd > 0;
-}
-
-function judgeCostSource(total: {
-  readonly isEstimated: boolean;
-  readonly unpricedTokens: number;
-}): CostSource {
-  if (total.unpricedTokens > 0) return "unpriced";
-  return total.isEstimated ? "estimated" : "reported";
+function judgeCostSource({ isSimulated, unpricedTokens, isEstimated }: StoryUse): CostSource {
+  if (isSimulated) return "simulated";
+  if (unpricedTokens > 0) return "unpriced";
+  return isEstimated ? "estimated" : "reported";
 }
 
 /** Milliseconds of a stored time; null for none. */

@@ -1,3 +1,4 @@
+import { formatList } from "../../../base/list-text.ts";
 import type { ConfigValues } from "../../../contract/config.ts";
 import { joinCommands, type TrialSettings } from "./remedies.ts";
 
@@ -9,12 +10,12 @@ export function listLacks(
   return [
     ...(include.length === 0
       ? []
-      : [{ key: "workspace.include", value: [...present.include, ...include].join(",") }]),
+      : [{ key: "workspace.include", value: formatList([...present.include, ...include]) }]),
     ...(setup === null
       ? []
       : [{ key: "workspace.setup", value: joinCommands(present.setup, setup) ?? setup }]),
     ...(pass.length === 0
       ? []
-      : [{ key: "workspace.env.pass", value: [...present.env.pass, ...pass].join(",") }]),
+      : [{ key: "workspace.env.pass", value: formatList([...present.env.pass, ...pass]) }]),
   ];
 }

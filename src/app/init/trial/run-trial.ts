@@ -65,22 +65,23 @@ async function mendWorkspace(
     tried.push({ settings, run, isEqual });
     return isEqual;
   };
-  const found = await findRemedy(await listChoice(place, workspace), isEnough);
+  const found = await findRemedy(await listChoice(place, command, workspace), isEnough);
   if (found === undefined) return { ...first, status: "different" };
   return { ...first, status: "mended", settings: combineRemedies(found) };
 }
 
-async function listChoice(place: TrialPlace, { output }: TestRun) {
+async function listChoice(place: TrialPlace, command: string, { output }: TestRun) {
   const { workTree } = place.workspaces.repository;
   const lacks = await findLacks({
     workspaces: buildTrialWorkspaces(place, noSettings),
     variables: readTrialVariables(place, noSettings),
     commit: place.commit,
+    command,
     output,
   });
   const ignored = lacks.ignored.filter((path) => isSmall(join(workTree, path)));
   const all = listRemedies({ ...lacks, ignored });
-  const command = findInstallCommand(workTree);
-  const install = command === undefined ? undefined : { kind: "setup" as const, command };
+  const installing = findInstallCommand(workTree);
+  const install = installing === undefined ? undefined : { kind: "setup" as const, command: installing };
   return { all, likely: findLikely(all, output), install };
 }

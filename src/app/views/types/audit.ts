@@ -63,6 +63,8 @@ export interface WorkerOutput {
   readonly id: string;
   readonly line: string;
   readonly atMs: number;
+  /** A worker that wrote nothing for longer is shown as silent. */
+  readonly silentAfterMs: number;
 }
 
 export interface StreamEvent {

@@ -4,7 +4,7 @@ import type { Problem } from "./common.ts";
 export interface Board {
   readonly columns: readonly BoardColumn[];
   readonly tasks: readonly TaskCard[];
-  /** Differences in TODO.md; while there are any, a change of status must be confirmed. */
+  /** Edits by hand, which the tasks show already; while there are any, a change of status must be confirmed. */
   readonly differences: readonly string[];
   /** Why the task store could not be read; null when it could. */
   readonly problem: Problem | null;
@@ -31,6 +31,8 @@ export interface TaskCard {
   readonly artifacts: readonly string[];
   /** Statuses it may move to now. */
   readonly moves: readonly string[];
+  /** The fields that a person changed in a file since both files agreed; `new` for a task that was added there. */
+  readonly edited: readonly string[];
 }
 
 export interface TaskDependency {

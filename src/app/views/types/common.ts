@@ -59,6 +59,24 @@ export interface Health {
     /** Stories that have not ended. */
     readonly stories: readonly string[];
   };
+  /** Null for a project that works on one machine. */
+  readonly cluster: ClusterHealth | null;
+}
+
+export interface ClusterHealth {
+  /** Why nothing is known of it now; empty if all is well. */
+  readonly problem: string;
+  /** The machine that merges and checks; null if it is not known. */
+  readonly coordinator: string | null;
+  readonly isCoordinated: boolean;
+  readonly machines: readonly {
+    readonly name: string;
+    readonly pool: string;
+    readonly slots: number;
+    readonly used: number;
+    readonly state: "takes work" | "lets its work end" | "not heard";
+    readonly version: string;
+  }[];
 }
 
 export interface HealthFinding {

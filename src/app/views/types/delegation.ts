@@ -56,6 +56,8 @@ export interface CriterionRow {
   readonly check: string;
   readonly verdict: "unverified" | "passed" | "failed" | "waived";
   readonly evidence: string;
+  /** What its red or green means, and whether it is flaky, in words. */
+  readonly notes: readonly string[];
   readonly by: string;
   readonly atMs: number | null;
 }
@@ -109,13 +111,17 @@ export interface NodeCost {
 }
 
 /**
- * `GET /api/delegations/:id/log?attempt=&stream=&from=&to=&line=`: a piece of what an attempt wrote. `line` asks for the
- * piece in which that line is; without it and `from`, the piece is counted too. `…/log/download` gives it all as text.
+ * `GET /api/delegations/:id/log?attempt=&stream=&from=&to=&line=&first=`: a piece of what an attempt wrote. `line` asks for the
+ * piece in which that line is; `first` says the number of the first line after `from`, so that no client has to count. `…/log/download` gives it all as text.
  */
 export interface LogPage {
   readonly attempt: number;
   readonly stream: LogStream;
   readonly lines: readonly string[];
+  /** The lines that the program coloured, by their place in `lines`. */
+  readonly colours: Readonly<Record<number, readonly LogPiece[]>>;
+  /** When lines were written: each time holds from its line up to the next one. Empty where it was not noted. */
+  readonly times: readonly { readonly line: number; readonly atMs: number }[];
   /** Number of the first of these lines, counted from 1; 0 where it was not counted. */
   readonly firstLine: number;
   /** Bytes of the file this page covers: pass `to` as `from` for what follows, `from` as `to` for what came before. */
@@ -125,6 +131,16 @@ export interface LogPage {
   /** False once nothing will be added: the attempt has ended. */
   readonly isLive: boolean;
 }
+
+/** A part of a line that looks the same throughout. */
+export interface LogPiece {
+  readonly text: string;
+  readonly tone: LogTone;
+  readonly isBold: boolean;
+}
+
+/** The colours that are drawn, each readable on any ground; empty for that of the text. */
+export type LogTone = "" | "quiet" | "red" | "green" | "yellow" | "blue" | "magenta" | "cyan";
 
 /** `prompt` is what the worker was told. */
 export type LogStream = "stdout" | "stderr" | "prompt";
@@ -141,6 +157,8 @@ export interface Diff {
   readonly isCut: boolean;
   /** The worker is at work: its files as they are now. */
   readonly isLive: boolean;
+  /** Why there is nothing to compare; null where there is. */
+  readonly missing: string | null;
 }
 
 export interface DiffFile {

@@ -2,6 +2,30 @@
 export interface Inbox {
   readonly seq: number;
   readonly entries: readonly InboxEntry[];
+  /** Stories that ended because only a person can help, until they are continued. */
+  readonly blocked: readonly BlockedStory[];
+  /** Work that no machine of the cluster can begin. */
+  readonly unserved: readonly UnservedEntry[];
+}
+
+export interface UnservedEntry {
+  readonly id: string;
+  readonly run: string;
+  readonly label: string;
+  readonly title: string;
+  /** Which machine is missing, and the command that makes one. */
+  readonly text: string;
+  readonly toldAtMs: number | null;
+}
+
+export interface BlockedStory {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** What its worker said is missing. */
+  readonly needs: readonly string[];
+  readonly blockedAtMs: number | null;
+  readonly can: readonly ActionKind[];
 }
 
 export interface InboxEntry {
@@ -35,6 +59,8 @@ export type Action =
   | { readonly kind: "approve"; readonly approval: string; readonly reason?: string }
   | { readonly kind: "reject"; readonly approval: string; readonly reason: string }
   | { readonly kind: "reply"; readonly approval: string; readonly text: string }
+  /** Gives a story that ended blocked what it needs; a new run continues it. */
+  | { readonly kind: "unblock"; readonly id: string; readonly text: string }
   | { readonly kind: "stop"; readonly id: string; readonly reason?: string }
   /** From its kept work (`resume`), or from where it began (`retry`): a new run, whose id is answered. */
   | {
@@ -85,6 +111,6 @@ export interface ActionResult {
   readonly kind: ActionKind;
   /** What happened, in one sentence. */
   readonly message: string;
-  /** The new run of `resume`, `retry`, `start-story` and `run-task`. */
+  /** The new run of `resume`, `retry`, `unblock`, `start-story` and `run-task`. */
   readonly run: string | null;
 }
