@@ -12,11 +12,14 @@ import { findProject } from "./project/open-project.ts";
 import { requirePerson } from "./project/require-person.ts";
 import { keepTrust } from "./project/require-trust.ts";
 import { fetchOffered, isGitUrl } from "./templates/fetch-offered.ts";
+import { findInIndex } from "./templates/template-index.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const input = () =>
   z.strictObject({
-    source: z.string().describe("A folder, a template file or a git URL"),
+    source: z
+      .string()
+      .describe("A folder, a template file, a git URL, or the name of a template of the index"),
     ref: z.string().optional().describe("Branch or tag of the git URL"),
     mayReplace: z.boolean().default(false),
     isDryRun: z.boolean().default(false),
@@ -109,6 +112,8 @@ interface Source {
 async function readSource(context: AppContext, source: string, ref: string | undefined): Promise<Source> {
   if (isGitUrl(source)) return fetchOffered(context, source, ref);
   if (ref !== undefined) throw usageError("--ref belongs to a git URL", "Leave it out for a folder.");
+  const named = await findInIndex(context, source);
+  if (named !== undefined) return named;
   return { offered: readSourceFolder(resolve(context.directory, source)), commit: null };
 }
 

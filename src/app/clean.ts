@@ -1,15 +1,24 @@
+import { existsSync } from "node:fs";
 import * as z from "zod";
-import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
-import { removeUnusedTrees } from "./project/remove-unused-trees.ts";
+import {
+  cleanLeftovers,
+  describeOrphan,
+  findLeftovers,
+  sortLeftovers,
+} from "../orchestrator/find-leftovers.ts";
+import { listUnusedTrees, removeUnusedTrees } from "./project/remove-unused-trees.ts";
 import { settleForeignState } from "./project/settle-foreign-state.ts";
 import { openWorkspaces, readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const output = () =>
   z.looseObject({
-    removed: z.array(z.string()),
-    left: z.array(z.string()).describe("With a dry run: everything that would be looked at"),
-    trees: z.int().describe("Shared trees that were deleted"),
+    removed: z.array(z.string()).describe("With a dry run: what would be removed"),
+    left: z.array(z.string()).describe("It may hold work, so a person has to decide"),
+    folders: z
+      .array(z.string())
+      .describe("Folders that were deleted: shared trees without a user, and what was set aside before"),
+    trees: z.int().describe("How many folders that are"),
   });
 
 /** Removes leftovers of finished work: never a commit, never unsaved work. */
@@ -28,9 +37,27 @@ export const cleanUseCase = defineUseCase({
     if (foreignState !== undefined) settleForeignState(context.directory, foreignState);
     const workspaces = await openWorkspaces(context);
     const orphans = await readStore(context, (reader) => findLeftovers(workspaces, reader));
-    if (dryRun === true) return { removed: [], left: orphans.map(describeOrphan), trees: 0 };
-    const { removed, left, trees } = await cleanLeftovers(workspaces, orphans);
-    const unused = await removeUnusedTrees(context);
-    return { removed: removed.map(describeOrphan), left: left.map(describeOrphan), trees: trees + unused };
+    const planned = await sortLeftovers(workspaces, orphans);
+    const leaving = new Set(planned.removed.flatMap((orphan) => ("path" in orphan ? [orphan.path] : [])));
+    const folders = await listUnusedTrees(context, leaving);
+    if (dryRun === true) return describeCleaned(planned, folders);
+    const cleaned = await cleanLeftovers(workspaces, orphans);
+    await removeUnusedTrees(context);
+    return describeCleaned(
+      cleaned,
+      folders.filter((folder) => !existsSync(folder)),
+    );
   },
 });
+
+function describeCleaned(
+  { removed, left }: Awaited<ReturnType<typeof sortLeftovers>>,
+  folders: readonly string[],
+): z.output<ReturnType<typeof output>> {
+  return {
+    removed: removed.map(describeOrphan),
+    left: left.map(describeOrphan),
+    folders: [...folders],
+    trees: folders.length,
+  };
+}

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { clusterErrors } from "../errors/cluster.ts";
 import type { ClusterFacts, ClusterWish } from "../journal/cluster.ts";
+import { clusterErrors } from "../errors/cluster.ts";
 import { asProjectOwner } from "../supervisor/project-lock.ts";
 import type { AppContext } from "./project/app-context.ts";
-import { findProject, openWorkspaces } from "./project/open-project.ts";
+import { describeWish } from "./cluster/describe-wish.ts";
+import { findProject } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const output = () =>
@@ -20,6 +21,21 @@ const output = () =>
     head_there: z.string().nullable(),
     runs_on: z.string().nullable().describe("The machine that runs the project's work"),
     runs_here: z.boolean(),
+    coordinated: z.boolean().describe("Whether a process coordinates the work in this moment"),
+    epoch: z.int().describe("Counts the processes that have coordinated the work"),
+    machines: z
+      .array(
+        z.looseObject({
+          name: z.string(),
+          slots: z.int(),
+          used: z.int(),
+          draining: z.boolean(),
+          alive: z.boolean().describe("False when it was not heard for ten seconds"),
+          version: z.string(),
+          pool: z.string().describe("The kind of work it takes"),
+        }),
+      )
+      .describe("Those that run attempts"),
   });
 
 export type ClusterAnswer = z.output<ReturnType<typeof output>>;
@@ -48,8 +64,11 @@ export const clusterInitUseCase = defineUseCase({
   onlyPeople: "never joins a cluster",
   run: (context, { take }) =>
     asOwner(context, async (wish) => {
-      const { joinCluster } = await import("../journal/cluster.ts");
-      return describeFacts(wish, await joinCluster(wish, take ? "take" : "ask"));
+      const { joinCluster, requireAddress } = await import("../journal/cluster.ts");
+      const { prepareDispatch } = await import("../dispatch/open-dispatcher.ts");
+      const facts = await joinCluster(wish, take ? "take" : "ask");
+      await prepareDispatch(requireAddress(wish.environment).url);
+      return describeFacts(wish, facts);
     }),
 });
 
@@ -77,6 +96,35 @@ export const clusterExportUseCase = defineUseCase({
     }),
 });
 
+const named = () => z.strictObject({ name: z.string().describe("What the machine is called") });
+const asked = () => z.looseObject({ name: z.string() });
+
+/** Asks a machine to end its attempts and leave. */
+export const clusterDrainUseCase = defineUseCase({
+  input: named,
+  output: asked,
+  onlyPeople: "never sends machines away",
+  run: (context, { name }) => askOf(context, name, "drain"),
+});
+
+/** Closes the name of a machine: it stops at once, and its work is kept. */
+export const clusterRemoveUseCase = defineUseCase({
+  input: named,
+  output: asked,
+  onlyPeople: "never sends machines away",
+  run: (context, { name }) => askOf(context, name, "remove"),
+});
+
+async function askOf(
+  context: AppContext,
+  name: string,
+  wish: "drain" | "remove",
+): Promise<{ readonly name: string }> {
+  const { askMachine } = await import("../journal/cluster.ts");
+  if (!(await askMachine(await describeWish(context), name, wish))) throw clusterErrors.machineUnknown(name);
+  return { name };
+}
+
 /** A supervisor has the store open, embedded or not; it must not be exchanged under it. */
 async function asOwner<Result>(
   context: AppContext,
@@ -85,21 +133,6 @@ async function asOwner<Result>(
   const wish = await describeWish(context);
   const { root } = findProject(context);
   return asProjectOwner({ projectRoot: root, version: context.version }, () => action(wish));
-}
-
-async function describeWish(context: AppContext): Promise<ClusterWish> {
-  const { storeFile } = findProject(context);
-  const { readMembership } = await import("../journal/cluster.ts");
-  const project = readMembership(storeFile)?.project ?? (await nameProject(context));
-  return { file: storeFile, project, environment: context.environment };
-}
-
-async function nameProject(context: AppContext): Promise<string> {
-  const { repository } = await openWorkspaces(context);
-  const { findFirstCommit } = await import("../workspace/first-commit.ts");
-  const project = await findFirstCommit(repository);
-  if (project === undefined) throw clusterErrors.noCommit();
-  return project;
 }
 
 function describeFacts({ project }: ClusterWish, facts: ClusterFacts): ClusterAnswer {
@@ -116,5 +149,16 @@ function describeFacts({ project }: ClusterWish, facts: ClusterFacts): ClusterAn
     head_there: facts.there?.hash ?? null,
     runs_on: facts.holder?.name ?? null,
     runs_here: facts.runsHere,
+    coordinated: facts.holder?.isAlive ?? false,
+    epoch: facts.holder?.epoch ?? 0,
+    machines: facts.machines.map(({ name, slots, used, draining, version, pool, isAlive }) => ({
+      name,
+      slots,
+      used,
+      draining,
+      alive: isAlive,
+      version,
+      pool,
+    })),
   };
 }

@@ -69,7 +69,11 @@ export const setConfigUseCase = defineUseCase({
   input: () =>
     z.strictObject({
       key: z.string(),
-      value: z.string().describe("As it is written on a command line; lists by comma"),
+      value: z
+        .string()
+        .describe(
+          "As it is written on a command line; lists by comma or in JSON, maps as NAME=value or in JSON",
+        ),
       isUser: z.boolean().default(false).describe("In the person's own configuration"),
     }),
   output: () =>

@@ -3,15 +3,28 @@ import { dirname } from "node:path";
 import { runCommand } from "../base/run-command.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import { usageError } from "../errors/usage.ts";
+import { isStillRunning } from "../containment/process-identity.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { verifyJournal } from "../journal/verify-journal.ts";
+import { readAttemptProcess } from "../orchestrator/attempt-files.ts";
+import { getStateDirectory } from "../project/state-directory.ts";
 import type { SupervisorClient } from "../supervisor/client.ts";
 import { makeDemoProject } from "./demo/make-project.ts";
-import { describeTrial, expectedOutcome, listPromises, type KeptPromise } from "./demo/promises.ts";
+import {
+  describeTrial,
+  expectedOutcome,
+  listPromises,
+  type KeptPromise,
+  type ReadProcess,
+  type Recording,
+} from "./demo/promises.ts";
+import { SteadyFollower } from "./demo/steady-follower.ts";
 import { followStory } from "./follow/follow-story.ts";
 import type { FollowedStory } from "./follow/story-ending.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findSupervisor, withSupervisor } from "./project/connect-supervisor.ts";
+
+export type { KeptPromise };
 
 const STORY = "TILL-1";
 const failures = ["budget", "crash", "conflict", "liar"] as const;
@@ -47,64 +60,118 @@ export function openDemo({ context: outer, fail: word }: DemoStart): Demo {
   const root = makeDemoProject(fail);
   // Its files were written just now, by this command.
   const context: AppContext = { ...outer, directory: root, isProjectTrusted: true };
-  let events: JournalEvent[] = [];
-  const listen = (surface: AppContext, onEvent: (event: JournalEvent) => void): Promise<FollowedStory> => {
-    events = [];
-    const record = (event: JournalEvent): void => {
-      events.push(event);
-      onEvent(event);
-    };
-    const inside = { ...surface, directory: root, isProjectTrusted: true };
-    return withSupervisor(inside, (client) => followStory(inside, client, { story: STORY, onEvent: record }));
-  };
+  const recording: Recording = { events: [], kills: [] };
   return {
     root,
     story: STORY,
     testsPass: () => testsPass(context),
-    play: (surface) => playStory(surface, { context, fail, listen }),
+    play: (surface) => playStory({ ...surface, directory: root, isProjectTrusted: true }, fail, recording),
     isExpected: ({ outcome }, testsPassed) =>
       outcome === expectedOutcome(fail) && testsPassed === (fail === undefined || fail === "crash"),
-    describeTrial: () => describeTrial(fail, events),
-    listPromises: () => listPromises(events, verifyJournal(storeFile(root))),
+    describeTrial: () => describeTrial(fail, recording),
+    listPromises: () =>
+      listPromises({
+        ...recording,
+        journal: verifyJournal(storeFile(root)),
+        readProcess: readProcessOf(root),
+      }),
     close: async (keep) => {
       await stopSupervisor(context);
-      if (!keep) rmSync(dirname(root), { recursive: true, force: true });
+      if (!keep) rmSync(dirname(root), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
 
-interface Stage {
-  readonly context: AppContext;
-  readonly fail: Failure | undefined;
-  readonly listen: (surface: AppContext, onEvent: (event: JournalEvent) => void) => Promise<FollowedStory>;
+/** The process of an attempt, and whether it is gone. */
+function readProcessOf(root: string): ReadProcess {
+  return (id, attempt) => {
+    const record = readAttemptProcess(getStateDirectory(root), { id, attempt });
+    return record === undefined
+      ? undefined
+      : { pid: record.identity.pid, isGone: !isStillRunning(record.identity) };
+  };
 }
 
-async function playStory(surface: AppContext, { context, fail, listen }: Stage): Promise<FollowedStory> {
-  const ending = await withSupervisor(context, async (client) => {
-    await client.call("run", {
-      id: STORY,
-      isProjectTrusted: true,
-      title: "Write the functions of the till so that all tests pass",
-      agent: "manager",
-      criteria: ["`npm test` passes"],
-      ...(fail === "budget" ? { budgetMicroUsd: 1_000_000 } : {}),
-    });
-    return listen(surface, (event) => {
-      answerQuestion(client, event);
-      if (fail === "crash" && event.type === "delegation-merged") process.kill(client.hello.pid, "SIGKILL");
-    });
-  });
-  if (ending.outcome !== null || fail !== "crash") return ending;
-  // The next command starts another supervisor, which continues where the journal ends.
-  surface.progress("The supervisor was killed with SIGKILL. The next command continues the story:");
-  return withSupervisor(context, (client) => listen(surface, (event) => answerQuestion(client, event)));
+const kills: Readonly<Record<string, number>> = { none: 1, crash: 2 };
+
+/** Plays the story. The supervisor is killed when work has just been merged, and the next one continues from the journal. */
+async function playStory(
+  surface: AppContext,
+  fail: Failure | undefined,
+  recording: Recording,
+): Promise<FollowedStory> {
+  const follower = new SteadyFollower();
+  const followed = follower.wrap(surface);
+  try {
+    for (let left = kills[fail ?? "none"] ?? 0; ; left -= 1) {
+      const stage = new Stage({ surface: followed, follower, recording, mayKill: left > 0 });
+      const ending = await stage.play(fail);
+      if (ending.outcome !== null || !stage.hasKilled) return ending;
+    }
+  } finally {
+    follower.release();
+  }
 }
 
-function answerQuestion(client: SupervisorClient, event: JournalEvent): void {
-  if (event.type !== "approval-requested" || event.data.kind !== "clarification") return;
-  const given = { answer: "replied", reason: "npm, please", by: "you" } as const;
-  // Refused if past events are repeated and the question has its answer already.
-  void client.call("answer", { approval: event.data.approvalId, ...given }).catch(() => undefined);
+interface StageOptions {
+  readonly surface: AppContext;
+  readonly follower: SteadyFollower;
+  readonly recording: Recording;
+  readonly mayKill: boolean;
+}
+
+/** The story as one supervisor drives it. */
+class Stage {
+  readonly #options: StageOptions;
+  hasKilled = false;
+
+  constructor(options: StageOptions) {
+    this.#options = options;
+  }
+
+  play(fail: Failure | undefined): Promise<FollowedStory> {
+    const { surface, recording } = this.#options;
+    return withSupervisor(surface, async (client) => {
+      if (recording.events.length === 0) await client.call("run", describeStory(fail));
+      return followStory(surface, client, { story: STORY, onEvent: (event) => this.#onEvent(client, event) });
+    });
+  }
+
+  #onEvent(client: SupervisorClient, event: JournalEvent): void {
+    const { recording, mayKill, follower } = this.#options;
+    const isNew = event.seq > (recording.events.at(-1)?.seq ?? 0);
+    if (isNew) recording.events.push(event);
+    if (event.type === "approval-requested" && event.data.kind === "clarification")
+      this.#answer(client, event.data, isNew);
+    if (!isNew || !mayKill || this.hasKilled || event.type !== "delegation-merged") return;
+    this.hasKilled = true;
+    const { pid } = client.hello;
+    recording.kills.push({ pid, afterSeq: event.seq });
+    follower.note(`kill -9 ${pid}: the supervisor is gone. The journal shows where to go on.`);
+    process.kill(pid, "SIGKILL");
+  }
+
+  #answer(
+    client: SupervisorClient,
+    { approvalId, question }: { approvalId: string; question: string },
+    isNew: boolean,
+  ): void {
+    if (isNew) this.#options.follower.note(`Asked: ${question} The demo answers: npm, please.`);
+    const given = { answer: "replied", reason: "npm, please", by: "you" } as const;
+    // Refused if past events are repeated and the question has its answer already.
+    void client.call("answer", { approval: approvalId, ...given }).catch(() => undefined);
+  }
+}
+
+function describeStory(fail: Failure | undefined) {
+  return {
+    id: STORY,
+    isProjectTrusted: true,
+    title: "Write the functions of the till so that all tests pass",
+    agent: "manager",
+    criteria: ["`npm test` passes"],
+    ...(fail === "budget" ? { budgetMicroUsd: 1_000_000 } : {}),
+  };
 }
 
 async function stopSupervisor(context: AppContext): Promise<void> {

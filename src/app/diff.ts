@@ -5,6 +5,7 @@ import type { LiveWork } from "../workspace/capture-live-work.ts";
 import { readDiff, type Diff } from "../workspace/show-diff.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
+import { findAttemptEnds } from "./project/attempt-ends.ts";
 import { changedFileSchema, describeChangedFile } from "./project/changed-files.ts";
 import { findWorkEnds, type Against, type FoundWork } from "../orchestrator/find-work-ends.ts";
 import { findTarget } from "./project/find-target.ts";
@@ -23,6 +24,8 @@ const input = () =>
       .describe("An id, its beginning or a path such as 2.1; the newest story by default"),
     kind: z.enum(["stat", "names", "patch"]).default("patch"),
     against: z.enum(["base", "story"]).default("base"),
+    attempt: z.int().min(1).optional().describe("Only what this attempt had changed when it ended"),
+    compareWith: z.int().min(1).optional().describe("What changed since this attempt"),
     paths: z.array(z.string()).optional().describe("Only these files and folders"),
     maxBytes: z.int().min(1).max(MAX_PATCH_BYTES).optional().describe("Longest patch"),
   });
@@ -51,12 +54,14 @@ export const diffUseCase = defineUseCase({
   input,
   output,
   isReadOnly: true,
-  run: async (context, { id, kind, against, paths, maxBytes = MAX_PATCH_BYTES }) => {
-    const found = await readStore(context, (reader) => findWork(reader, id));
+  run: async (context, { id, kind, against, attempt, compareWith, paths, maxBytes = MAX_PATCH_BYTES }) => {
+    const found = await readStore(context, (reader) => findWork(reader, id, { attempt, compareWith }));
     if (found === undefined) return emptyDiff(against);
     const workspaces = await openWorkspaces(context);
-    const live = against === "base" ? await findLiveWork(workspaces, found) : undefined;
-    const { from, to } = live ?? (await findKeptWork(context, workspaces, { ...found, against }));
+    const isWhole = found.ends === undefined && against === "base";
+    const live = isWhole ? await findLiveWork(workspaces, found) : undefined;
+    const { from, to } =
+      found.ends ?? live ?? (await findKeptWork(context, workspaces, { ...found, against }));
     const question = { from, to, kind, maxBytes, ...(paths === undefined ? {} : { paths }) };
     const diff = await readDiff(workspaces.repository, question);
     if (diff.isCut) context.warn(`The rest was left out; git diff ${from} ${to} shows all of it.`);
@@ -88,12 +93,22 @@ async function findKeptWork(
   return ends;
 }
 
-async function findWork(reader: StoreReader | undefined, word: string): Promise<FoundWork | undefined> {
+async function findWork(
+  reader: StoreReader | undefined,
+  word: string,
+  {
+    attempt,
+    compareWith,
+  }: { readonly attempt?: number | undefined; readonly compareWith?: number | undefined },
+): Promise<(FoundWork & { readonly ends?: LiveWork }) | undefined> {
   const target = await findTarget(reader, word);
   if (reader === undefined || target === undefined) return undefined;
   const delegation = await reader.delegation(target.id);
   const root = await reader.delegation(target.story.id);
-  return delegation === undefined || root === undefined ? undefined : { delegation, root };
+  if (delegation === undefined || root === undefined) return undefined;
+  if (attempt === undefined && compareWith === undefined) return { delegation, root };
+  const pair = { attempt: attempt ?? delegation.attempt, compareWith };
+  return { delegation, root, ends: await findAttemptEnds(reader, delegation, pair) };
 }
 
 function describeDiff(

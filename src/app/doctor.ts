@@ -6,16 +6,26 @@ import { backupFile } from "../journal/back-up-store.ts";
 import type { StoreReader } from "../journal/store.ts";
 import type { Orphan } from "../workspace/orphans.ts";
 import { repairStoreOf } from "./doctor/repair-store.ts";
-import { cleanLeftovers, describeOrphan, findLeftovers } from "../orchestrator/find-leftovers.ts";
+import {
+  cleanLeftovers,
+  describeOrphan,
+  findLastingLeftovers,
+  findLeftovers,
+} from "../orchestrator/find-leftovers.ts";
 import { checkRepository, missingContentKinds } from "../workspace/preflight.ts";
 import { findUnfinishedMerge } from "../workspace/user-merge.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
+import { resolveConfig } from "../config/load-config.ts";
+import { findTreesRoot } from "../project/find-project.ts";
+import { planTrees } from "../project/trees-directory.ts";
 import { checkTrust } from "../trust/check-trust.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import { checkCluster } from "./doctor/check-cluster.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
+import { describeDependencies } from "./doctor/describe-dependencies.ts";
 import type { Finding } from "./doctor/finding.ts";
+import { configInput } from "./project/config-input.ts";
 import { findProject, openWorkspaces, readStore } from "./project/open-project.ts";
 import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";
@@ -75,7 +85,7 @@ async function closeLeftWork(context: AppContext): Promise<void> {
   await cleanLeftovers(workspaces, await readStore(context, (reader) => findLeftovers(workspaces, reader)));
 }
 
-/** An untrusted project is no defect of it, but nothing of it would run. */
+/** An untrusted project is not defective, but nothing of it would run. */
 async function checkDecision(context: AppContext): Promise<readonly Finding[]> {
   const place = findTrustPlace(context);
   if (place === undefined) return [];
@@ -99,6 +109,18 @@ async function checkMissing({ repository, stateDirectory }: WorkspaceSettings): 
     .map(({ message }) => ({ name: "workspaces", ok: true, detail: message, next, isAdvice: true }));
 }
 
+/** Where workspaces are, and what each of them costs. */
+async function describePlace(context: AppContext, workspaces: WorkspaceSettings): Promise<Finding> {
+  const { repository, stateDirectory } = workspaces;
+  const config = await resolveConfig(configInput(context));
+  const wanted = config.ok ? config.config.values.workspace.dir : null;
+  const trees = planTrees({ projectRoot: findTreesRoot(repository.workTree), stateDirectory, wanted });
+  // Before the first story there is no folder in which it could be tried.
+  if (!existsSync(stateDirectory)) return { name: "workspaces", ok: true, detail: `in ${trees}` };
+  const dependencies = await describeDependencies(workspaces);
+  return { name: "workspaces", ok: true, detail: `in ${trees}; ${dependencies}` };
+}
+
 /** A store that cannot be read hides everything about the project but its repository. */
 async function checkProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
   try {
@@ -112,11 +134,11 @@ async function checkProject(context: AppContext, isFixed: boolean): Promise<read
 
 async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
   const workspaces = await openWorkspaces(context);
-  const missing = await checkMissing(workspaces);
+  const missing = [await describePlace(context, workspaces), ...(await checkMissing(workspaces))];
   return readStore(context, async (reader) => {
     const { supervisor, findings } = await checkSupervisor(context);
     const open = (await reader?.openDelegations(1000)) ?? [];
-    const orphans = await findLeftovers(workspaces, reader);
+    const orphans = await findLastingLeftovers(workspaces, reader);
     return [
       ...checkStore(context, reader, orphans),
       ...(await checkCluster(context)),

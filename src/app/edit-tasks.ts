@@ -4,7 +4,6 @@ import type { NewTask, TaskOperation } from "../tasks/task.ts";
 import { keepTrust } from "./project/require-trust.ts";
 import { operationSchema, reportOperation } from "./tasks/describe-operation.ts";
 import { openTasks } from "./tasks/open-tasks.ts";
-import { parseSubtasks } from "./tasks/parse-subtasks.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const ONLY_PEOPLE = "never changes tasks";
@@ -53,29 +52,6 @@ export const editTasksUseCase = defineUseCase({
     const options = { dryRun, continueOnError };
     const update = (): Promise<TaskOperation> => store.updateMetadata(tasks, fields, options);
     return reportOperation(context, await keepTrust(context, update, { writesCriteria: true }));
-  },
-});
-
-/** Splits a task into subtasks: all of them, or none. */
-export const divideTaskUseCase = defineUseCase({
-  input: () =>
-    z.strictObject({
-      task: z.string(),
-      titles: z.array(z.string()).optional().describe("The titles of the subtasks"),
-      list: z
-        .strictObject({ text: z.string(), source: z.string() })
-        .optional()
-        .describe("Instead: a JSON list of subtasks with every field"),
-      prompt: z.string().optional().describe("What to look at when dividing; kept with the task"),
-      dryRun: z.boolean().optional(),
-    }),
-  output: operationSchema,
-  onlyPeople: ONLY_PEOPLE,
-  run: async (context, { task, titles = [], list, prompt, dryRun = false }) => {
-    const subtasks = list === undefined ? titles.map((title) => ({ title })) : parseSubtasks(list);
-    const store = await openTasks(context);
-    const division = { subtasks, ...(prompt === undefined ? {} : { prompt }) };
-    return reportOperation(context, await store.divide(task, division, { dryRun }));
   },
 });
 

@@ -16,7 +16,7 @@ import type { AppContext } from "./project/app-context.ts";
 import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
 import { explainCode } from "./explain/explain-code.ts";
-import { type StateFacts, whySo } from "./explain/explain-state.ts";
+import { type StateFacts, explainState } from "./explain/explain-state.ts";
 import { limitsInForce } from "./explain/limits-in-force.ts";
 import { problemsOf, refusalsOf, type Refused } from "./explain/list-problems.ts";
 import { findTarget } from "./project/find-target.ts";
@@ -32,6 +32,7 @@ const attempt = () =>
     duration_ms: z.number().nullable(),
     cost_usd: z.number().nullable(),
     ended: z.string().nullable(),
+    machine: z.string().nullable().describe("The worker machine of a cluster; null for this one"),
   });
 
 const criterion = () =>
@@ -43,6 +44,7 @@ const criterion = () =>
     verdict: z.enum(["passed", "failed", "unverified", "waived"]),
     evidence: z.string(),
     by: z.string().nullable(),
+    flaky: z.boolean().optional().describe("Its check failed first and passed when it was repeated"),
     meaning: z.enum(checkMeanings).optional(),
   });
 
@@ -187,7 +189,7 @@ async function explainWork(
   const isStory = id === story.id;
   const tree = await reader.storyTree(story.id);
   const criteria = buildCriteriaRows({ delegation, events: own, approvals: await reader.approvalsOf(id) });
-  const reason = whySo({
+  const reason = explainState({
     delegation,
     tree,
     questions: await readOpenQuestions(reader),

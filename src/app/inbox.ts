@@ -17,6 +17,7 @@ import {
   readOpenQuestions,
   type OpenQuestion,
 } from "./project/open-questions.ts";
+import { readAllUnservedWork, unservedSchema } from "./project/unserved-work.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const questionSchema = () =>
@@ -49,6 +50,7 @@ const output = () =>
   z.looseObject({
     questions: z.array(questionSchema()),
     blocked: z.array(blockedSchema()).describe("Stories that ended because only you can help"),
+    unserved: z.array(unservedSchema()).describe("Work that no machine of the cluster can begin"),
     news: z.array(newsSchema()),
   });
 
@@ -61,19 +63,22 @@ export const inboxUseCase = defineUseCase({
   output,
   isReadOnly: true,
   run: (context, { id }) =>
-    readStore(context, async (reader) => {
+    readStore(context, async (reader, { storeFile }) => {
       if (reader === undefined && id !== "") throw workErrors.noOpenQuestion(id);
-      if (reader === undefined) return { questions: [], blocked: [], news: [] };
-      if (id !== "") return { questions: [await showOne(context, reader, id)], blocked: [], news: [] };
+      if (reader === undefined) return emptyInbox;
+      if (id !== "") return { ...emptyInbox, questions: [await showOne(context, reader, id)] };
       const open = await readOpenQuestions(reader);
       const questions = await Promise.all(open.map((one) => describeQuestion(context, reader, one)));
       const blocked = await readBlockedWork(reader, systemClock.wallMs());
       const news = await readNews(reader);
-      return { questions, blocked: [...blocked], news: [...news] };
+      const unserved = await readAllUnservedWork(storeFile, reader);
+      return { questions, blocked: [...blocked], unserved, news: [...news] };
     }),
 });
 
 type Question = InboxAnswer["questions"][number];
+
+const emptyInbox: InboxAnswer = { questions: [], blocked: [], unserved: [], news: [] };
 
 async function showOne(context: AppContext, reader: StoreReader, id: string): Promise<Question> {
   const question = await findQuestion(reader, id, { isExact: false });

@@ -10,7 +10,7 @@ import { usageError } from "../errors/usage.ts";
 import { bestAgent, describedAgents, detectAgents } from "./agents/detect-agents.ts";
 import { describeProgram, type ProgramFacts } from "./agents/probe-programs.ts";
 import type { AppContext } from "./project/app-context.ts";
-import { buildAgentText } from "./init/agent-text.ts";
+import { buildAgentText, sampleAgent, sampleAgentText, sampleScriptText } from "./init/agent-text.ts";
 import { buildConfigText } from "./init/config-text.ts";
 import { detectProject, type ProjectFacts } from "./init/detect-project.ts";
 import {
@@ -198,7 +198,7 @@ async function planSetup(context: AppContext, wish: InitWish): Promise<Setup> {
   const found = await detectAgents(context);
   const described = await describedAgents(root);
   const agent = chooseAgent(wish.agent, described, bestAgent(found));
-  const agents = described.length > 0 || agent === undefined ? [] : planAgents(root, agent);
+  const agents = described.length > 0 ? [] : agent === undefined ? planSample(root) : planAgents(root, agent);
   const setup = { root, facts, found, described, agent, agents, trial: null, lacks: [] };
   return { ...setup, config: { path: projectConfigPath(root), text: buildText(wish, setup) } };
 }
@@ -234,6 +234,15 @@ function chooseAgent(
 function planAgents(root: string, agent: string): readonly NewFile[] {
   const path = join(root, ".ambit", "agents", `${agent}.md`);
   return builtInAgents.includes(agent) && !existsSync(path) ? [{ path, text: buildAgentText(agent) }] : [];
+}
+
+/** Without any agent a newcomer still has one that runs. It is not the default: it would take real work and do none of it. */
+function planSample(root: string): readonly NewFile[] {
+  const folder = join(root, ".ambit", "agents");
+  return [
+    { path: join(folder, `${sampleAgent}.md`), text: sampleAgentText },
+    { path: join(folder, `${sampleAgent}.sh`), text: sampleScriptText },
+  ];
 }
 
 function warnAboutAgent(context: AppContext, { agent, described, found }: Setup): void {

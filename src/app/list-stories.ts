@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { toKnownUsd } from "../base/money.ts";
-import { listStoryBranches } from "../workspace/look-up.ts";
-import { openCheckout } from "./merge/open-merge.ts";
+import { findCommonDirectory } from "../project/find-project.ts";
+import { listStoryBranches } from "../workspace/story-branches.ts";
 import { findDriver } from "./project/find-driver.ts";
 import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
@@ -43,10 +43,10 @@ export const listStoriesUseCase = defineUseCase({
   output,
   isReadOnly: true,
   run: (context, { limit, onlyOpen }) =>
-    readStore(context, async (reader) => {
+    readStore(context, async (reader, project) => {
       const { runs, hasMore } = await new StorySummaries().list(reader, limit);
       if (runs.length === 0) return { stories: [], has_more: false };
-      const branches = await listStoryBranches((await openCheckout(context)).repository);
+      const branches = listStoryBranches(findCommonDirectory(project.root) ?? project.root);
       const isDriven = findDriver(context) !== undefined;
       const stories = runs.map((run) => describeStory(run, isDriven, branches.get(run.id)?.isMerged ?? null));
       return { stories: onlyOpen ? stories.filter((story) => story.is_open) : stories, has_more: hasMore };

@@ -28,7 +28,8 @@ export const listTasksUseCase = defineUseCase({
   isReadOnly: true,
   run: async (context, { archived = false, ...filter }) => {
     const matches = readFilter(filter);
-    const all = (await readTasks(context)).list({ place: archived ? "archived" : "active" });
+    const place = archived ? "archived" : "active";
+    const all = (await readTasks(context)).list({ place, withTodo: true });
     const tasks = all.filter(matches).toSorted(compareNumbers);
     return { tasks: tasks.map(describeTask), count: tasks.length, total: all.length };
   },

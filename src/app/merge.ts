@@ -45,10 +45,11 @@ export const mergeUseCase = defineUseCase({
       const isOneCommit = preview.status === "ready" && preview.way === "squash";
       const subject = safeText(title);
       const message = isOneCommit ? `${subject}\n\nStory: ${story}\n` : `Merge ambit/${story}: ${subject}\n`;
-      const applied = await applyMerge(merging, { ...request, message });
+      const signing = input.sign === true ? { signing: context.environment } : {};
+      const applied = await applyMerge(merging, { ...request, message, ...signing });
       if (applied.status !== "merged") return describeImpossible(mergeable, applied);
       const { status, way, branch, from, to } = applied;
-      if (await isSigningExpected(merging.repository))
+      if (input.sign !== true && (await isSigningExpected(merging.repository)))
         context.warn(
           `commit.gpgSign is set, and Ambit's commits are not signed. Sign them: git rebase --rebase-merges --force-rebase --gpg-sign ${from.slice(0, 12)}`,
         );

@@ -17,7 +17,11 @@ const printingCommands: Readonly<Partial<Record<UseCaseName, readonly string[]>>
   // It only finds the story that the person is asked about.
   "merge undo preview": [],
   "cost groups": ["cost"],
-  "todos update": ["todos"],
+  // Under its earlier name, too.
+  todos: ["checklist", "todos"],
+  "todos update": ["checklist", "todos"],
+  "logs note": ["logs"],
+  "clean history": ["clean"],
   "logs events": ["logs"],
   "logs follow": ["logs"],
   "explain code": ["explain"],

@@ -18,6 +18,7 @@ const actionSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("approve"), approval: id, reason: optionalText }),
   z.strictObject({ kind: z.literal("reject"), approval: id, reason: text }),
   z.strictObject({ kind: z.literal("reply"), approval: id, text }),
+  z.strictObject({ kind: z.literal("unblock"), id, text }),
   z.strictObject({ kind: z.literal("stop"), id, reason: optionalText }),
   z.strictObject({
     kind: z.literal("resume"),
@@ -63,6 +64,8 @@ export async function performAction(context: AppContext, body: unknown): Promise
       return answerQuestion(context, action, { answer: "rejected", reason: action.reason });
     case "reply":
       return answerQuestion(context, action, { answer: "replied", reason: action.text });
+    case "unblock":
+      return unblockStory(context, action);
     case "stop":
       return stopWork(context, action);
     case "resume":
@@ -97,6 +100,14 @@ async function answerQuestion(
 ): Promise<ActionResult> {
   await (await useCases.answer()).run(context, { id: approval, exact: true, ...given });
   return describeResult(kind, `${approval} is ${given.answer}.`);
+}
+
+async function unblockStory(
+  context: AppContext,
+  { kind, id: old, text: reason }: ActionOf<"unblock">,
+): Promise<ActionResult> {
+  const { story } = await (await useCases.answer()).run(context, { id: old, answer: "replied", reason });
+  return { kind, message: `${story} continues ${old} with your answer.`, run: story };
 }
 
 /** A worker may take as long as it is allowed to wind down; the page sees its end when it comes. */

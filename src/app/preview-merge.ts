@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isSigningExpected } from "../workspace/look-up.ts";
 import { previewMerge, type MergePreview } from "../workspace/user-merge.ts";
 import { changedFileSchema, describeChangedFile } from "./project/changed-files.ts";
 import type { Mergeable } from "./merge/find-mergeable.ts";
@@ -59,6 +60,8 @@ export const previewMergeUseCase = defineUseCase({
   run: (context, input) =>
     withMergeable(context, input, async ({ merging, mergeable, request }) => {
       const preview = await previewMerge(merging, request);
+      if (preview.status === "ready" && input.sign !== true && (await isSigningExpected(merging.repository)))
+        context.warn("commit.gpgSign is set: --sign merges this as one commit with your signature.");
       return preview.status === "ready" || preview.status === "unfinished"
         ? describePlan(mergeable, preview)
         : describeImpossible(mergeable, preview);

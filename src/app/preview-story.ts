@@ -42,6 +42,7 @@ const output = () =>
     program: z.string().nullable(),
     template: z.string().nullable(),
     template_title: z.string().nullable(),
+    ways: z.array(z.string()).describe("The ways it would be assigned among; empty where there is no choice"),
     criteria: z.array(z.string()),
     limits: limitsSchema(),
     parts: z.array(partSchema()),
@@ -80,6 +81,7 @@ function describePlan(plan: PlannedStory): StoryPreview {
     program: findProgram(plan),
     template: template?.name ?? null,
     template_title: template?.template.title ?? null,
+    ways: [...(request.ways ?? [])],
     criteria: (request.criteria ?? []).map((one) => (typeof one === "string" ? one : one.text)),
     limits: {
       max_depth: limits.maxDepth,
@@ -98,8 +100,7 @@ function describePlan(plan: PlannedStory): StoryPreview {
   };
 }
 
-/** The program that hands out a template's parts is an internal of Ambit, not what works on the story. */
-function findProgram({ request, template }: PlannedStory): string | null {
-  if (template !== undefined && request.adapter === "command") return null;
-  return request.command === undefined ? null : request.command.join(" ");
+/** The program that hands out parts is an internal of Ambit, not what works on the story. */
+function findProgram({ request: { command } }: PlannedStory): string | null {
+  return command === undefined || command.includes("__handout") ? null : command.join(" ");
 }

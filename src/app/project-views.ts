@@ -1,12 +1,16 @@
 import { basename } from "node:path";
+import { telemetryProviders } from "../agents/agent-programs.ts";
 import { systemClock } from "../base/clock.ts";
 import { projectErrors } from "../errors/project.ts";
 import { storeFile } from "../journal/store-file.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { getStateDirectory } from "../project/state-directory.ts";
+import { MIN_SILENT_MS } from "../reports/story-totals.ts";
+import { JournalMetrics } from "../telemetry/journal-metrics.ts";
+import { writePrometheusText } from "../telemetry/prometheus-text.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findDriver } from "./project/find-driver.ts";
-import { readWorkDiff } from "./read-work-diff.ts";
+import { readWorkDiff, type WorkQuestion } from "./read-work-diff.ts";
 import { readHealth } from "./read-health.ts";
 import { adviseDraft, listDraftAgents, readStoryWork } from "./story-work.ts";
 import type {
@@ -79,6 +83,7 @@ export class ProjectViews {
   readonly #watch: StoreWatch;
   readonly #summaries = new StorySummaries();
   readonly #stories = new LiveStories();
+  #metrics = { generation: 0, counted: new JournalMetrics(telemetryProviders) };
 
   constructor({ context, tasksDir }: ProjectViewsOptions) {
     this.#context = context;
@@ -101,6 +106,15 @@ export class ProjectViews {
 
   isSupervised(): boolean {
     return findDriver(this.#context) !== undefined;
+  }
+
+  /** All figures of the project, as Prometheus reads them. */
+  async readMetrics(): Promise<string> {
+    const generation = this.generation();
+    if (this.#metrics.generation !== generation)
+      this.#metrics = { generation, counted: new JournalMetrics(telemetryProviders) };
+    const facts = { nowMs: this.nowMs(), isDriven: this.isSupervised() };
+    return writePrometheusText(await this.#metrics.counted.read(this.#store.reader(), facts));
   }
 
   /** Undefined before the first story. */
@@ -157,9 +171,9 @@ export class ProjectViews {
     return readHealth(this.#context);
   }
 
-  async readDiff(id: string): Promise<Diff> {
+  async readDiff({ id, ...attempts }: WorkQuestion): Promise<Diff> {
     const { delegation } = await this.#findDelegation(id);
-    return readWorkDiff(this.#context, delegation.id);
+    return readWorkDiff(this.#context, { id: delegation.id, ...attempts });
   }
 
   /** What the running workers of a story wrote last; a worker that writes nothing makes no events. */
@@ -167,10 +181,12 @@ export class ProjectViews {
     const reader = this.#store.reader();
     const live =
       reader === undefined ? undefined : await this.#stories.readStory(reader, story, this.generation());
-    if (live === undefined) return [];
+    const limits = (await reader?.story(story))?.limits;
+    if (live === undefined || limits === undefined) return [];
+    const silentAfterMs = Math.min(MIN_SILENT_MS, limits.idleWarnSeconds * 1000);
     return listRunning(live, MAX_OUTPUTS).flatMap(({ id, attempt }) => {
       const newest = readNewestOutput(this.#stateDirectory, { id, attempt });
-      return newest === undefined ? [] : [{ id, ...newest }];
+      return newest === undefined ? [] : [{ id, ...newest, silentAfterMs }];
     });
   }
 
@@ -189,7 +205,11 @@ export class ProjectViews {
   }
 
   readInbox(): Promise<Inbox> {
-    return readInbox(this.#store.reader());
+    return readInbox({
+      storeFile: this.#store.file,
+      reader: this.#store.reader(),
+      nowMs: this.nowMs(),
+    });
   }
 
   readBoard(): Promise<Board> {

@@ -60,7 +60,11 @@ async function readReport(context: AppContext, reader: StoreReader, story: Story
   const { headHash, events, firstBad } = verifyJournal(findProject(context).storeFile);
   return {
     version: context.version,
-    document: buildStoryDocument(view, summarizeStory({ story, delegations, approvals }), nowMs),
+    document: buildStoryDocument(
+      view,
+      summarizeStory({ story, delegations, use: await reader.storyUse(story.id), approvals }),
+      nowMs,
+    ),
     timeline: buildTimeline(view, nowMs),
     cost: buildStoryCost(view, { story, delegations }, nowMs),
     criteria,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeTask, taskSchema } from "./tasks/describe-task.ts";
-import { findTask } from "./tasks/find-task.ts";
+import { findListedTask } from "./tasks/find-task.ts";
 import { readTasks } from "./tasks/open-tasks.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -25,7 +25,7 @@ export const showTaskUseCase = defineUseCase({
   isReadOnly: true,
   run: async (context, { id }) => {
     const reader = await readTasks(context);
-    const task = findTask(reader, id);
+    const task = findListedTask(reader, id);
     const { dependencies, subtasks, parent } = task;
     const named = new Set([...dependencies, ...subtasks, ...(parent === undefined ? [] : [parent])]);
     return {

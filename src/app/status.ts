@@ -15,6 +15,7 @@ import {
   type OpenQuestion,
   readOpenQuestions,
 } from "./project/open-questions.ts";
+import { readUnservedWork, type UnservedWork } from "./project/unserved-work.ts";
 import { findWaitingWork } from "./project/waiting-work.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
@@ -46,6 +47,7 @@ const entry = () =>
     answer_with: z.array(z.string()).optional().describe("The commands that answer the question"),
     blocks: z.array(z.string()).optional().describe("Open work that waits for the answer"),
     latest: z.string().optional().describe("The newest line that it wrote"),
+    waits_for_machine: z.string().optional().describe("Why no machine of the cluster begins it"),
     silent_seconds: z
       .int()
       .optional()
@@ -97,7 +99,7 @@ export const statusUseCase = defineUseCase({
   output,
   isReadOnly: true,
   run: (context, { story: word }) =>
-    readStore(context, async (reader, { root }) => {
+    readStore(context, async (reader, { root, storeFile }) => {
       const target = await findTarget(reader, word);
       if (reader === undefined || target === undefined) return emptyStatus;
       const { story } = target;
@@ -106,7 +108,9 @@ export const statusUseCase = defineUseCase({
       const open = await readOpenQuestions(reader);
       const questions = open.filter(({ delegation }) => delegation.story === story.id);
       const asking = new Set(questions.map(({ delegation }) => delegation.id));
-      const report = buildStatusDocument(buildStatus(story, tree, asking));
+      const unserved = await readUnservedWork(storeFile, reader, tree);
+      const known = { asking, unserved: new Set(unserved.map(({ delegation }) => delegation)) };
+      const report = buildStatusDocument(buildStatus(story, tree, known));
       const facts = { questions, tree, stateDirectory: getStateDirectory(root) };
       const limitMs = story.limits.idleWarnSeconds * 1000;
       return {
@@ -114,6 +118,7 @@ export const statusUseCase = defineUseCase({
         interrupted: isInterrupted(context, tree, questions),
         needs_you: report.needs_you.map((member) => addQuestion(member, facts)),
         working: report.working.map((member) => addOutput(member, { ...facts, limitMs })),
+        queued: report.queued.map((member) => addMachine(member, unserved)),
         checking: await findRunningChecks(reader, tree),
         todos: await readStoryTodos(reader, story.id),
         other_open_stories: await findOtherStories(reader, story.id),
@@ -148,6 +153,11 @@ function addQuestion(member: StatusEntry, { questions, tree }: StoryFacts): Stat
     answer_with: own.flatMap(answeringCommands),
     blocks: [...findWaitingWork(tree, member.id)],
   };
+}
+
+function addMachine(member: StatusEntry, unserved: readonly UnservedWork[]): StatusEntry {
+  const found = unserved.find(({ delegation }) => delegation === member.id);
+  return found === undefined ? member : { ...member, waits_for_machine: found.text };
 }
 
 /** What a worker wrote last, and whether it has been silent since: for long, or for as long as its limit says. */

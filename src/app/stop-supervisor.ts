@@ -2,7 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { hasErrorCode } from "../base/files.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
-import { killOwner } from "../supervisor/project-owner.ts";
+import type { SupervisorClient } from "../supervisor/client.ts";
+import { MAX_LEAVING_MS } from "../supervisor/ensure-supervisor.ts";
+import { describeOwner, killOwner, type ProjectOwner } from "../supervisor/project-owner.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
@@ -33,12 +35,32 @@ export const stopSupervisorUseCase = defineUseCase({
 });
 
 async function askToLeave(context: AppContext) {
-  const client = await findSupervisor(context, { anyProtocol: true });
-  if (client === undefined) return { running: false };
-  await client.call("shutdown", {}).catch(ignoreGone);
-  await client.closed;
+  const found = await findRunning(context);
+  if (found === undefined) return { running: false };
+  await found.client?.call("shutdown", {}).catch(ignoreGone);
+  await found.client?.closed;
   await removeUnusedTrees(context);
-  return { running: false, pid: client.hello.pid };
+  return { running: false, pid: found.pid };
+}
+
+/**
+ * A supervisor that leaves by itself takes no calls anymore, but still backs up the store and frees the workspaces; one that
+ * has just started takes none yet. Undefined if there is none at all.
+ */
+async function findRunning(
+  context: AppContext,
+): Promise<{ readonly pid: number; readonly client?: SupervisorClient } | undefined> {
+  const giveUpAt = performance.now() + MAX_LEAVING_MS;
+  let silent: ProjectOwner | undefined;
+  for (;;) {
+    const client = await findSupervisor(context, { anyProtocol: true });
+    if (client !== undefined) return { pid: client.hello.pid, client };
+    const driver = findDriver(context);
+    if (driver === undefined) return silent;
+    if (performance.now() > giveUpAt) throw supervisorErrors.stuck(describeOwner(driver));
+    silent = driver;
+    await delay(LOOK_MS);
+  }
 }
 
 /** It was already leaving, which is what was asked for. */

@@ -24,6 +24,7 @@ export { weakWords } from "../reports/proof-words.ts";
 export {
   measureElapsedMs,
   measureSilenceMs,
+  MIN_SILENT_MS,
   sumStoryTotals,
   type StoryTotals,
 } from "../reports/story-totals.ts";

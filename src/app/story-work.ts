@@ -1,7 +1,7 @@
 import { describeSchemaIssues } from "../base/schema-issues.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import { dashboardErrors } from "../errors/dashboard.ts";
-import { listStoryBranches } from "../workspace/look-up.ts";
+import { listStoryBranches } from "../workspace/story-branches.ts";
 import { storyBranchName } from "../workspace/branch-names.ts";
 import { listAgentsUseCase } from "./agents.ts";
 import { openCheckout } from "./merge/open-merge.ts";
@@ -19,7 +19,7 @@ import { draftSchema } from "./views/story-draft.ts";
 
 /** Where the work of a story is, and what merging it would do. Changes nothing. */
 export async function readStoryWork(context: AppContext, story: string): Promise<StoryWork> {
-  const branches = await listStoryBranches((await openCheckout(context)).repository);
+  const branches = listStoryBranches((await openCheckout(context)).repository.commonDirectory);
   const own = branches.get(story);
   const place = {
     branch: own === undefined ? null : storyBranchName(story),

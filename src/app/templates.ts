@@ -2,7 +2,12 @@ import * as z from "zod";
 import { findProjectRoot } from "../project/find-project.ts";
 import { templateSchema, type Template } from "../contract/template.ts";
 import type { Delegation } from "../journal/store.ts";
-import { buildComparisonDocument, compareTemplateFigures } from "../reports/template-comparison.ts";
+import {
+  buildAssignedDocument,
+  buildComparisonDocument,
+  compareAssigned,
+  compareTemplateFigures,
+} from "../reports/template-comparison.ts";
 import { isHandedOut, partDirective } from "../templates/apply-template.ts";
 import { listTemplates, readTemplate, type ListedTemplate } from "../templates/read-templates.ts";
 import { readStore } from "./project/open-project.ts";
@@ -10,7 +15,7 @@ import { defineUseCase } from "./use-case.ts";
 
 export { MIN_STORIES } from "../reports/template-comparison.ts";
 
-const handouts = ["manager", "runtime"] as const;
+const handouts = ["manager", "runtime", "proposal"] as const;
 const sources = ["project", "built-in"] as const;
 
 const listedTemplate = () =>
@@ -63,6 +68,7 @@ function describeListed({
 }
 
 function readHandout(template: Template): (typeof handouts)[number] {
+  if (template.handout === "proposal") return "proposal";
   return isHandedOut(template) ? "runtime" : "manager";
 }
 
@@ -100,6 +106,36 @@ export const showTemplateUseCase = defineUseCase({
 const DEFAULT_STORIES = 200;
 const MAX_STORIES = 2000;
 
+const intervalSchema = () =>
+  z.object({ low: z.number(), high: z.number() }).describe("Holds the true value in 95 of 100 cases");
+
+const differenceSchema = () =>
+  z
+    .object({
+      value: z.number(),
+      interval: intervalSchema().nullable(),
+      is_clear: z.boolean().describe("False while the difference may be chance"),
+    })
+    .nullable();
+
+const comparisonSchema = () =>
+  z.looseObject({
+    ways: z.array(z.string()).describe("Each of its stories got one of these by chance"),
+    stories: z.int().min(0),
+    results: z.array(comparedWay()),
+    differences: z.array(
+      z.looseObject({
+        way: z.string(),
+        than: z.string(),
+        proof_rate: differenceSchema(),
+        cost_usd: differenceSchema(),
+        duration_ms: differenceSchema(),
+      }),
+    ),
+  });
+
+export type WayComparison = z.output<ReturnType<typeof comparisonSchema>>;
+
 const comparedWay = () =>
   z.looseObject({
     template: z.string().nullable(),
@@ -108,6 +144,11 @@ const comparedWay = () =>
     ended: z.int().min(0),
     completed: z.int().min(0),
     success_rate: z.number().nullable(),
+    proof_rate: z.number().nullable().describe("Completed with a check that confirms it"),
+    proof_interval: intervalSchema().nullable(),
+    cost_interval_usd: intervalSchema().nullable(),
+    duration_interval_ms: intervalSchema().nullable(),
+    avg_duration_ms: z.number().nullable(),
     avg_workers: z.number(),
     avg_cost_usd: z.number().min(0).nullable(),
     median_duration_ms: z.number().nullable(),
@@ -122,13 +163,22 @@ export type ComparedWay = z.output<ReturnType<typeof comparedWay>>;
 export const compareTemplatesUseCase = defineUseCase({
   input: () =>
     z.strictObject({ stories: z.int().default(DEFAULT_STORIES).describe("How many of the newest stories") }),
-  output: () => z.looseObject({ stories: z.int().min(0), ways: z.array(comparedWay()) }),
+  output: () =>
+    z.looseObject({
+      stories: z.int().min(0),
+      ways: z.array(comparedWay()),
+      comparisons: z.array(comparisonSchema()).describe("Of ways that were assigned by chance"),
+    }),
   isReadOnly: true,
   run: (context, { stories: wanted }) =>
     readStore(context, async (reader) => {
       const stories = (await reader?.stories(Math.min(MAX_STORIES, Math.max(1, wanted)))) ?? [];
       const trees: (readonly Delegation[])[] = [];
       for (const { id } of stories) trees.push((await reader?.storyTree(id)) ?? []);
-      return { stories: stories.length, ways: compareTemplateFigures(trees).map(buildComparisonDocument) };
+      return {
+        stories: stories.length,
+        ways: compareTemplateFigures(trees).map(buildComparisonDocument),
+        comparisons: compareAssigned(trees).map(buildAssignedDocument),
+      };
     }),
 });

@@ -6,10 +6,12 @@ import { renderTreeMermaid } from "./tree/tree-mermaid.ts";
 import { buildTree, buildTreeDocument, type TreeNode } from "../reports/tree.ts";
 import { findTarget } from "./project/find-target.ts";
 import { isInterrupted } from "./project/find-driver.ts";
+import { listNotices, noticesSchema } from "./project/notices.ts";
 import { readStore } from "./project/open-project.ts";
 import { readOpenQuestions } from "./project/open-questions.ts";
 import { readStoryTodos, todoSchema } from "./todos/read-story-todos.ts";
 import { defineUseCase } from "./use-case.ts";
+import { copyFields } from "./wire/copy-fields.ts";
 
 export { renderTreeText } from "../reports/tree-text.ts";
 export { renderTreeMermaid } from "./tree/tree-mermaid.ts";
@@ -54,13 +56,14 @@ const output = () =>
       .describe("Whether work that could go on stands still because no process drives it"),
     tree: node().nullable(),
     todos: z.array(todoSchema()).optional(),
+    noticed: noticesSchema(),
     format: z.enum(diagrams).optional(),
     diagram: z.string().optional(),
   });
 
 export type TreeAnswer = z.output<ReturnType<typeof output>>;
 
-/** Who delegated what to whom: the tree below a story or one delegation. */
+/** Shows who delegated what to whom: the tree below a story or one delegation. */
 export const treeUseCase = defineUseCase({
   input,
   output,
@@ -74,7 +77,14 @@ export const treeUseCase = defineUseCase({
       if (root === undefined) return { story: null, tree: null };
       const todos = await readStoryTodos(reader, target.story.id);
       const interrupted = isInterrupted(context, tree, await readOpenQuestions(reader));
-      const answer = { story: target.story.id, interrupted, tree: buildTreeDocument(root), todos };
+      const noticed = (await listNotices(reader, target.story.id)).map(copyFields);
+      const answer = {
+        story: target.story.id,
+        interrupted,
+        tree: buildTreeDocument(root),
+        todos,
+        ...(noticed.length === 0 ? {} : { noticed }),
+      };
       return diagram === undefined ? answer : { ...answer, format: diagram, diagram: draw(root, diagram) };
     }),
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { reviewErrors } from "../errors/work.ts";
 import { undoMerge } from "../workspace/user-merge.ts";
-import { findWholeStory, openCheckout, shortenBranch } from "./merge/open-merge.ts";
+import { findUndoneStory, openCheckout, shortenBranch } from "./merge/open-merge.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const ONLY_PEOPLE = "never merges into your branch";
@@ -22,7 +22,7 @@ export const previewUndoUseCase = defineUseCase({
   input,
   output: () => z.looseObject({ story: z.string().nullable() }),
   onlyPeople: ONLY_PEOPLE,
-  run: async (context, { id }) => ({ story: (await findWholeStory(context, id)) ?? null }),
+  run: async (context, { id }) => ({ story: (await findUndoneStory(context, id)) ?? null }),
 });
 
 /** Takes the newest merge of a story back: branch, index and files become what they were. */
@@ -31,10 +31,10 @@ export const undoMergeUseCase = defineUseCase({
   output,
   onlyPeople: ONLY_PEOPLE,
   run: async (context, { id }) => {
-    const story = await findWholeStory(context, id);
+    const story = await findUndoneStory(context, id);
     if (story === undefined) return { story: null };
     const undone = await undoMerge(await openCheckout(context), { story });
-    if (undone.status === "refused") throw reviewErrors.mergeRefused(undone);
+    if (undone.status === "refused") throw reviewErrors.mergeRefused(story, undone);
     const { status, branch, from, to } = undone;
     return { story, merged: false, status, branch: shortenBranch(branch), from, to };
   },

@@ -8,6 +8,7 @@ export type {
   CostSource,
   Failure,
   Figures,
+  ClusterHealth,
   Health,
   HealthFinding,
   NodeState,
@@ -35,11 +36,20 @@ export type {
   HandBack,
   LimitUse,
   LogPage,
+  LogPiece,
   LogStream,
   MessageRow,
   TodoRow,
 } from "./views/types/delegation.ts";
-export type { Action, ActionResult, Inbox, InboxEntry, StoryDraft } from "./views/types/inbox.ts";
+export type {
+  Action,
+  ActionResult,
+  BlockedStory,
+  Inbox,
+  InboxEntry,
+  StoryDraft,
+  UnservedEntry,
+} from "./views/types/inbox.ts";
 export type { Board, BoardColumn, TaskCard } from "./views/types/board.ts";
 export type { CostShare, StoryCost } from "./views/types/cost.ts";
 export type {

@@ -1,10 +1,14 @@
-import { dirname } from "node:path";
-import { expect } from "vitest";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { ProjectViews } from "../../src/app/project-views.ts";
+import { treeUseCase } from "../../src/app/tree.ts";
 import { statusUseCase, type StatusEntry } from "../../src/app/status.ts";
 import type { StoryDocument, TreeNode } from "../../src/app/view-types.ts";
 import { toKnownUsd } from "../../src/base/money.ts";
 import { serveProject } from "../dashboard/served-project.ts";
-import { until } from "../e2e/project.ts";
+import { ageLogs } from "../dashboard/walk/scenes.ts";
+import { makeProject, until, type Project } from "../e2e/project.ts";
 import { heldSteps, holdManager, speakFor } from "../mcp/held-worker.ts";
 import { rawClient } from "../mcp/raw-client.ts";
 import { it } from "../orchestrator/open-runtime.ts";
@@ -28,14 +32,14 @@ it("status --json, MCP look, the dashboard and the library agree on forty facts 
 }) => {
   const runtime = await open();
   runtime.agent("first", [spend(0.25), write("first.txt", "1"), done()]);
-  runtime.agent("second", [spend(0.5), write("second.txt", "2"), done()]);
+  runtime.agent("stuck", [spend(0.5), returns("blocked", "It needs a key.", because("No key"))]);
   runtime.agent("broken", [returns("failed", "It cannot be done.", because("No way"))]);
   runtime.agent("busy", [spend(0.1), ...heldSteps(runtime, "busy"), done()]);
   runtime.agent("later", [done()]);
   const held = await holdManager(runtime, "F1", { after: [done()] });
   const client = rawClient(held.environment);
   await client.initialize("2025-11-25");
-  for (const agent of ["first", "second", "broken"])
+  for (const agent of ["first", "stuck", "broken"])
     await client.call("delegate", { tasks: [{ description: `Do ${agent}`, agent }] });
   const open2 = [
     { description: "Do busy", agent: "busy" },
@@ -57,7 +61,7 @@ it("status --json, MCP look, the dashboard and the library agree on forty facts 
   expect(commandLine.flatMap((facts) => Object.values(facts))).toHaveLength(40);
   expect(commandLine.map(({ id, status }) => [id, status])).toStrictEqual([
     ["F1-DEL-001", "completed"],
-    ["F1-DEL-002", "completed"],
+    ["F1-DEL-002", "blocked"],
     ["F1-DEL-003", "failed"],
     ["F1-DEL-004", "running"],
     ["F1-DEL-005", "pending"],
@@ -67,6 +71,85 @@ it("status --json, MCP look, the dashboard and the library agree on forty facts 
   runtime.open(runtime.signal("busy-go"));
   await held.release();
 });
+
+it("all say that a worker is silent, and that no process drives the work", async () => {
+  const scene = await openQuietStory();
+  onTestFinished(() => scene.project.remove());
+  const { project, worker } = scene;
+  ageLogs(project);
+  const context = makeContext(project.root, { homeDirectory: dirname(project.root) });
+  const views = new ProjectViews({ context, tasksDir: "specs" });
+  onTestFinished(() => views.close());
+  const isInterruptedByMcp = async (): Promise<boolean> => {
+    const client = rawClient({ HOME: dirname(project.root) }, project.root);
+    await client.initialize("2025-11-25");
+    const { interrupted } = await client.call("look", { what: "status" });
+    client.endInput();
+    await client.exited;
+    return interrupted === true;
+  };
+  const readAll = async () => ({
+    commandLine: readLife(await project.json("tree", "Q1"), await project.json("status", "Q1")),
+    library: readLife(
+      await treeUseCase.run(context, { story: "Q1" }),
+      await statusUseCase.run(context, { story: "Q1" }),
+    ),
+    dashboard: await readDashboardLife(views),
+  });
+  const alive = { silent: [worker], isInterrupted: false };
+  expect(await readAll()).toStrictEqual({ commandLine: alive, library: alive, dashboard: alive });
+  expect(await isInterruptedByMcp()).toBe(false);
+  process.kill(await project.supervisorPid(), "SIGKILL");
+  await until("the dashboard says so", async () => (await readDashboardLife(views)).isInterrupted);
+  const dead = { silent: [worker], isInterrupted: true };
+  expect(await readAll()).toStrictEqual({ commandLine: dead, library: dead, dashboard: dead });
+  expect(await isInterruptedByMcp()).toBe(true);
+});
+
+interface Life {
+  readonly silent: readonly string[];
+  readonly isInterrupted: boolean;
+}
+
+/** A manager that waits for a worker that writes one line and then nothing. */
+async function openQuietStory(): Promise<{ readonly project: Project; readonly worker: string }> {
+  const project = makeProject();
+  const begun = join(project.root, "..", "begun");
+  const tasks = JSON.stringify([{ description: "Say nothing", agent: "quiet" }]);
+  project.write(
+    "../manager.yaml",
+    `begin:\n  - run: [ambit, delegate, --wait, "0", --tasks, '${tasks}']\nresults: []\n`,
+  );
+  project.write(
+    ".ambit/agents/quiet.md",
+    `---\nname: quiet\nadapter: command\ncommand: [sh, -c, "echo I begin; touch ${begun}; exec sleep 3600"]\n---\n`,
+  );
+  project.git("add", ".ambit/agents");
+  project.git("commit", "--quiet", "-m", "agents");
+  const script = join(project.root, "..", "manager.yaml");
+  const run = await project.ambit("run", "Wait", "--id", "Q1", "--script", script, "--detach");
+  if (run.status !== 0) throw new Error(run.stderr);
+  await until("the worker runs", () => existsSync(begun));
+  return { project, worker: "Q1-DEL-001" };
+}
+
+async function readDashboardLife(views: ProjectViews): Promise<Life> {
+  const nowMs = views.nowMs();
+  const outputs = await views.readOutputs("Q1");
+  const silent = outputs.filter(({ atMs, silentAfterMs }) => nowMs - atMs >= silentAfterMs);
+  return {
+    silent: silent.map(({ id }) => id).filter((id) => id !== "Q1"),
+    isInterrupted: !views.isSupervised(),
+  };
+}
+
+/** Both looks at a story must agree whether its work stands still. */
+function readLife(tree: Readonly<Record<string, unknown>>, status: Readonly<Record<string, unknown>>): Life {
+  const { working, interrupted } = statusUseCase.output().parse(status);
+  const silent = working.filter(({ silent_seconds: seconds }) => seconds !== undefined);
+  expect(tree["interrupted"]).toBe(interrupted);
+  return { silent: silent.map(({ id }) => id), isInterrupted: interrupted === true };
+}
 
 type Entry = Pick<StatusEntry, "agent" | "attempt" | "code" | "cost_usd" | "depth" | "id" | "status"> & {
   readonly description?: unknown;

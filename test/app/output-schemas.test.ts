@@ -18,12 +18,12 @@ it("publishes a schema for what every command prints with --json, and no other",
 /** Commands that act: one with subcommands acts through them, unless it serves by itself. */
 async function answeringCommands(): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { name, load } of commands) {
+  for (const { name, alias = [], load } of commands) {
     const command = new Command(name);
     (await load()).register(command, () => () => Promise.resolve());
     const below = command.commands.map((child) => `${name} ${child.name()}`);
     if (below.length > 0) found.push(...below);
-    else if (!servers.includes(name)) found.push(name);
+    else if (!servers.includes(name)) found.push(name, ...[alias].flat());
   }
   return found;
 }

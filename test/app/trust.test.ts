@@ -102,6 +102,8 @@ describe("a use case that runs something of the project", () => {
     ["retry", { id: "S-1" }],
     ["answer", { id: "S-1", answer: "approved" }],
     ["message send", { to: "S-1", text: "hello", waitSeconds: 0 }],
+    ["logs note", { id: "S-1", text: "hello" }],
+    ["task divide", { task: "1", prompt: "Divide it" }],
     ["doctor", { fix: true }],
     ["verify", { id: "S-1", rerun: true }],
   ];

@@ -62,6 +62,7 @@ const faces: readonly string[] = [
   "project-views.ts",
   "view-types.ts",
   "perform-action.ts",
+  "metrics-key.ts",
   "prepare-dashboard.ts",
   "read-health.ts",
   "read-work-diff.ts",
@@ -79,6 +80,7 @@ const faces: readonly string[] = [
   "story-view.ts",
   "symptoms.ts",
   "task-words.ts",
+  "worker.ts",
 ];
 
 it("has only use cases of the table in the root of src/app, apart from a short list of other files", () => {

@@ -205,7 +205,7 @@ describe.concurrent("a manager's task list, over MCP,", () => {
     await held.release();
   });
 
-  it("refuses moves that the table forbids, in R67's words, and changes nothing (R67, R162, R163)", async ({
+  it("refuses moves that the table forbids, in the words of the source, and changes nothing (R67, R162, R163)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -332,6 +332,30 @@ describe.concurrent("messages, over MCP,", () => {
     await below.close();
     void worker.release();
     expect((await client.call("wait", {})).value).toMatchObject({ done: true });
+    await client.close();
+    await held.release();
+  });
+
+  it("show a manager which of its workers wait, how urgent they are, and the machines that take work (R189)", async ({
+    open,
+  }) => {
+    const runtime = await open("delegation:\n  parallel: {maxConcurrent: 1}\n");
+    const gate = runtime.signal("gate");
+    runtime.agent("haiku1", [waitFor(gate), done()]);
+    const { held, client } = await lead(runtime, "B9");
+    expect((await client.call("list_agents")).value).not.toHaveProperty("machines");
+    const task = { description: "Work", agent: "haiku1" };
+    await client.call("delegate", { tasks: [task, { ...task, priority: "high" }], wait_seconds: 0 });
+    const machines = [{ name: "north", slots: 4, free: 3 }];
+    Object.assign(runtime.engine.tools, { listMachines: async () => machines });
+    expect((await client.call("list_agents")).value).toMatchObject({
+      workers: [
+        { delegation_id: "B9-DEL-001", priority: 0, waits_because: "waits for a slot: 1 of 1 in use" },
+        { delegation_id: "B9-DEL-002", priority: 1, waits_because: null },
+      ],
+      machines,
+    });
+    runtime.open(gate);
     await client.close();
     await held.release();
   });

@@ -1,19 +1,28 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeProject, until, type Project } from "../e2e/project.ts";
 import { describeAgent } from "../orchestrator/open-runtime.ts";
 import { done, write } from "../orchestrator/steps.ts";
 import { clientKinds, connect, type Connection } from "./connect.ts";
 import { rawClient } from "./raw-client.ts";
 
-function openProject(): Project {
-  const project = makeProject();
-  onTestFinished(() => project.remove());
-  describeAgent(project, "helper", [write("helped.txt", "x\n"), done("Helped. Done.")]);
-  describeAgent(project, "other", [write(".github/workflows/other.yml", "on: push\n"), done("Built. Done.")]);
-  describeAgent(project, "builder", [write(".github/workflows/ci.yml", "on: push\n"), done("Built. Done.")]);
-  return project;
-}
+const it = test.extend<{ readonly project: Project }>({
+  project: async ({ onTestFinished }, use) => {
+    const project = makeProject();
+    describeAgent(project, "helper", [write("helped.txt", "x\n"), done("Helped. Done.")]);
+    describeAgent(project, "other", [
+      write(".github/workflows/other.yml", "on: push\n"),
+      done("Built. Done."),
+    ]);
+    describeAgent(project, "builder", [
+      write(".github/workflows/ci.yml", "on: push\n"),
+      done("Built. Done."),
+    ]);
+    onTestFinished(() => project.remove());
+    await use(project);
+  },
+});
 
 const surroundings = (project: Project): Connection => ({
   environment: { HOME: join(project.root, "../home"), AMBIT_IDLE_MS: "400" },
@@ -21,8 +30,7 @@ const surroundings = (project: Project): Connection => ({
 });
 
 describe.concurrent("an agent that a person started", () => {
-  it("gets a story with its first call, and the same tools as any manager", async () => {
-    const project = openProject();
+  it("gets a story with its first call, and the same tools as any manager", async ({ project }) => {
     const client = await connect("current client", surroundings(project));
     expect(await project.json("status")).toMatchObject({ story: null, working: [] });
     const helped = await client.call("delegate", { tasks: [{ description: "Help", agent: "helper" }] });
@@ -47,8 +55,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("opens the next story with the call that meets the end of the last one", async () => {
-    const project = openProject();
+  it("opens the next story with the call that meets the end of the last one", async ({ project }) => {
     const client = await connect("current client", surroundings(project));
     const task = { description: "Help", agent: "helper" };
     const stories = new Set<string>();
@@ -63,11 +70,11 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("opens no story with calls that only read, after its story has ended either", async () => {
-    const project = openProject();
+  it("opens no story with calls that only read, after its story has ended either", async ({ project }) => {
     const client = await connect("current client", surroundings(project));
     const countStories = async (): Promise<number> => {
-      const { stdout } = await project.ambit("audit", "--limit", "1000");
+      const { status, stdout, stderr } = await project.ambit("audit", "--limit", "1000");
+      expect([status, stderr]).toEqual([0, ""]);
       return stdout.split("\n").filter((line) => line.includes("story-opened")).length;
     };
     const task = { description: "Help", agent: "helper" };
@@ -89,8 +96,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("is bound by the project's limits and sees the numbers", async () => {
-    const project = openProject();
+  it("is bound by the project's limits and sees the numbers", async ({ project }) => {
     project.write(
       "ambit.yaml",
       "delegation:\n  maxDelegationsPerStory: 1\n  windDown:\n    graceSeconds: 1\n",
@@ -103,8 +109,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it.each(clientKinds)("asks its person for approval through the %s", async (kind) => {
-    const project = openProject();
+  it.for(clientKinds)("asks its person for approval through the %s", async (kind, { project }) => {
     const asked: string[] = [];
     const client = await connect(kind, {
       ...surroundings(project),
@@ -124,8 +129,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("leaves the question to the terminal if it closes the form or has none", async () => {
-    const project = openProject();
+  it("leaves the question to the terminal if it closes the form or has none", async ({ project }) => {
     const client = await connect("current client", {
       ...surroundings(project),
       person: () => "closes the form",
@@ -146,8 +150,37 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("is not what a worker becomes by removing its token", async () => {
-    const project = openProject();
+  it("is told that no process drives its story, and how to continue", async ({ project }) => {
+    const begun = join(project.root, "../begun");
+    project.write(
+      ".ambit/agents/slow.md",
+      `---\nname: slow\nadapter: command\ncommand: [sh, -c, "touch ${begun}; exec sleep 3600"]\n---\n`,
+    );
+    const here = { ...surroundings(project), environment: { HOME: join(project.root, "../home") } };
+    const [client, other] = [await connect("current client", here), await connect("older client", here)];
+    const waiting = client.call("delegate", { tasks: [{ description: "Wait", agent: "slow" }] });
+    await until("the worker runs", () => existsSync(begun));
+    const story = String((await project.json("status"))["story"]);
+    expect((await other.call("look", { what: "status" })).value).toMatchObject({ interrupted: false });
+    process.kill(await project.supervisorPid(), "SIGKILL");
+    expect(await waiting).toMatchObject({
+      isError: true,
+      value: { error: { code: "SUPERVISOR_GONE", recommendation: expect.stringContaining("Call look") } },
+    });
+    expect((await other.call("look", { what: "status" })).value).toMatchObject({
+      interrupted: true,
+      interrupted_stories: [{ story, resume_with: `ambit resume ${story}` }],
+    });
+    const tree = await other.call("look", { what: "tree" });
+    expect(JSON.stringify(tree.value)).toContain(`ambit resume ${story} continues it`);
+    const status = await client.call("look", { what: "status" });
+    expect(status.value).toMatchObject({ self: { story }, interrupted: false });
+    expect((await project.json("status", story))["interrupted"]).toBe(false);
+    await project.ambit("stop", story);
+    await Promise.all([client.close(), other.close()]);
+  });
+
+  it("is not what a worker becomes by removing its token", async ({ project }) => {
     for (const environment of [
       { AMBIT_RUN_ID: "exec-1" },
       { AMBIT_SOCKET: "/somewhere.sock" },

@@ -4,9 +4,9 @@ import { telemetryErrors } from "../../errors/telemetry.ts";
 import { writeExport, type Chunk } from "../../journal/write-export.ts";
 import type { StoreReader } from "../../journal/store.ts";
 import { batchTraces } from "../../telemetry/batch-traces.ts";
-import { otlpRequest } from "../../telemetry/otlp-json.ts";
-import { sendSpans } from "../../telemetry/send-spans.ts";
-import { readTraceSettings, type TraceSettings } from "../../telemetry/trace-settings.ts";
+import { tracesRequest } from "../../telemetry/otlp-json.ts";
+import { sendOtlp } from "../../telemetry/send-otlp.ts";
+import { readOtlpSettings, type OtlpSettings } from "../../telemetry/otlp-settings.ts";
 
 /** Where the request comes from, as far as traces need it. */
 export interface TracesContext {
@@ -26,7 +26,7 @@ export async function writeTraces(
   folder: string,
 ): Promise<{ readonly path: string; readonly entries: number }> {
   const path = join(folder, "traces.jsonl");
-  const wish = readTraceSettings(context.environment);
+  const wish = readOtlpSettings(context.environment, "traces");
   const resource = wish.kind === "on" ? wish.settings.resource : { "service.name": "ambit" };
   const withContent = wish.kind === "on" && wish.settings.withContent;
   async function* chunks(): AsyncGenerator<Chunk> {
@@ -36,7 +36,7 @@ export async function writeTraces(
       withContent,
       providers: telemetryProviders,
     })) {
-      const text = `${JSON.stringify(otlpRequest(spans, { resource, version: context.version }))}\n`;
+      const text = `${JSON.stringify(tracesRequest(spans, { resource, version: context.version }))}\n`;
       yield { text, entries: spans.length };
     }
   }
@@ -56,7 +56,8 @@ export async function sendTraces(
     withContent: settings.withContent,
     providers: telemetryProviders,
   })) {
-    const result = await sendSpans(spans, { settings, version: context.version });
+    const request = tracesRequest(spans, { ...settings, version: context.version });
+    const result = await sendOtlp(request, { settings });
     if (result.kind !== "sent")
       throw telemetryErrors.notSent(new URL(settings.url).origin, result.reason, entries);
     entries += spans.length;
@@ -64,8 +65,8 @@ export async function sendTraces(
   return { url: settings.url, entries };
 }
 
-function usableSettings({ environment }: TracesContext): TraceSettings {
-  const wish = readTraceSettings(environment);
+function usableSettings({ environment }: TracesContext): OtlpSettings {
+  const wish = readOtlpSettings(environment, "traces");
   if (wish.kind === "on") return wish.settings;
   throw telemetryErrors.noEndpoint(wish.kind === "off" ? "no OTLP endpoint is set" : wish.reason);
 }

@@ -27,18 +27,20 @@ export interface Reason {
 }
 
 /** Why it is in this state, and what a person can do about it; the most useful first. */
-export function whySo(facts: StateFacts): Reason {
-  const { delegation, isSupervised, questions, trouble } = facts;
+export function explainState(facts: StateFacts): Reason {
+  const { delegation, isSupervised, questions, trouble, waits } = facts;
   if (delegation.state === "closed") return whyEnded(facts);
   const asked = questions.filter((question) => question.delegation.id === delegation.id);
   const why = [...asked.map(({ approval }) => `It waits for you: ${approval.question}`), ...whyOpen(facts)];
-  const { id, story } = delegation;
+  const { id, story, state } = delegation;
   if (trouble !== undefined)
     return { why: [trouble, ...why], next: ["ambit supervisor stop --force", `ambit resume ${story}`] };
+  const paused =
+    waits === null || state === "queued" ? [] : [`${waits.slice(0, 1).toUpperCase()}${waits.slice(1)}.`];
   const stands = isSupervised ? [] : ["No supervisor is running, so nothing moves on by itself."];
   const watch = isSupervised ? `ambit attach ${story}` : `ambit resume ${story}`;
   return {
-    why: [...why, ...stands],
+    why: [...paused, ...why, ...stands],
     next: [...asked.flatMap(answeringCommands), watch, `ambit logs ${id} -f`],
   };
 }
@@ -90,7 +92,7 @@ function whyParked({ delegation, tree, questions }: StateFacts): readonly string
   if (waits.length > 0) return waits;
   return isExternalManager(delegation)
     ? ["Its external manager has disconnected; it ends unless the manager returns soon."]
-    : ["All it waited for is there; it goes on next."];
+    : ["Everything it waited for is there; it continues next."];
 }
 
 function stateText({ state, outcome, description }: Delegation): string {

@@ -5,7 +5,7 @@ import { resolveConfig } from "../../config/load-config.ts";
 import { formatOrigin, type ResolvedConfig } from "../../config/resolved-config.ts";
 import type { Delegation, Story } from "../../journal/store.ts";
 import { withThousands } from "../../guards/verdict.ts";
-import { formatUsd } from "../../base/money.ts";
+import { formatSpent, formatUsd } from "../../base/money.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import { configInput } from "../project/config-input.ts";
@@ -54,7 +54,7 @@ export async function limitsInForce(
     ...(limits.maxTurns === null
       ? []
       : [line("tool calls", null, [String(limits.maxTurns), origin("maxTurns", "delegation.maxTurns")])]),
-    line("cost", formatUsd(money.spent), moneyLimit(delegation, story, origin)),
+    line("cost", formatSpent(money.spent, tokens.spent), moneyLimit(delegation, story, origin)),
     ...(tokens.limit === null
       ? []
       : [line("tokens", withThousands(tokens.spent), [withThousands(tokens.limit), SET_FOR_IT])]),

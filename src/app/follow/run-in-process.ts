@@ -1,7 +1,11 @@
 import { visibleText } from "../../base/visible-text.ts";
+import { resolveConfig } from "../../config/load-config.ts";
+import { clusterErrors } from "../../errors/cluster.ts";
+import { readMembership } from "../../journal/refresh-tables.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import { runInProcess } from "../../supervisor/run-in-process.ts";
 import type { AppContext } from "../project/app-context.ts";
+import { configInput } from "../project/config-input.ts";
 import { withConfigFile } from "../project/connect-supervisor.ts";
 import { findProject } from "../project/open-project.ts";
 import type { StoryEnding } from "../project/story-follower.ts";
@@ -10,6 +14,7 @@ import { describeEnding, EndingReader, type FollowedStory } from "./story-ending
 
 /** Runs a story in this process, without a supervisor. Leaving is not possible: nothing else would continue it. */
 export async function runStoryHere(context: AppContext, request: StoryRequest): Promise<FollowedStory> {
+  await requireOneMachine(context);
   const follower = await context.followStory?.(request.id);
   const reader = new EndingReader(request.id);
   const wait = new PersonWait(request.id);
@@ -46,4 +51,11 @@ export async function runStoryHere(context: AppContext, request: StoryRequest): 
     done.abort();
     follower?.close(ending);
   }
+}
+
+/** A process that runs a story by itself is no coordinator of machines. */
+async function requireOneMachine(context: AppContext): Promise<void> {
+  if (readMembership(findProject(context).storeFile) === undefined) return;
+  const config = await resolveConfig(configInput(context));
+  if (config.ok && config.config.values.cluster.hub !== null) throw clusterErrors.inProcess();
 }

@@ -3,6 +3,7 @@ import { outcomes } from "../../contract/outcome.ts";
 import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
 import { workProofs, type WorkProof } from "../../contract/task.ts";
 import { copyFields } from "../wire/copy-fields.ts";
+import { noticesSchema, readNotice, type Notice } from "../project/notices.ts";
 import type { StoryEnding } from "../project/story-follower.ts";
 
 /** How a story ended. `outcome` is null while it keeps working: after a detach, or when the person stopped watching. */
@@ -25,6 +26,7 @@ export const followedSchema = () =>
       .optional()
       .describe("What its worker says went wrong, with its advice"),
     next_steps: z.string().optional().describe("What its worker advises next"),
+    noticed: noticesSchema(),
     starts_from: startSchema()
       .nullable()
       .optional()
@@ -48,6 +50,7 @@ export class EndingReader {
   #proof: WorkProof | null = null;
   #start: StoryEnding["start"] = null;
   #advice: StoryEnding["advice"] = { errors: [], nextSteps: "" };
+  readonly #noticed: Notice[] = [];
 
   constructor(story: string) {
     this.#story = story;
@@ -59,6 +62,7 @@ export class EndingReader {
       this.#merged = true;
     if (event.type === "workspace-created" && event.delegation === this.#story)
       this.#start = event.data.start ?? this.#start;
+    this.#noticed.push(...readNotice(event));
     if (event.delegation !== this.#story) return undefined;
     if (event.type === "delegation-verified") this.#proof = readProof(event.data);
     if (event.type === "delegation-returned")
@@ -66,8 +70,8 @@ export class EndingReader {
     if (event.type !== "delegation-closed") return undefined;
     const { outcome, code, summary, filesChanged } = event.data;
     const [story, merged, start, advice] = [this.#story, this.#merged, this.#start, this.#advice];
-    const proof = this.#proof;
-    return { story, outcome, code, summary, filesChanged, merged, start, proof, advice };
+    const [proof, noticed] = [this.#proof, this.#noticed];
+    return { story, outcome, code, summary, filesChanged, merged, start, proof, advice, noticed };
   }
 }
 
@@ -81,7 +85,7 @@ function describeStart({ leftOut, ...start }: NonNullable<StoryEnding["start"]>)
 }
 
 export function describeEnding(ending: StoryEnding): FollowedStory {
-  const { story, outcome, code, summary, filesChanged, merged, start, proof, advice } = ending;
+  const { story, outcome, code, summary, filesChanged, merged, start, proof, advice, noticed } = ending;
   const unproven = outcome === "completed" || filesChanged.length === 0 ? null : `delegation/${story}`;
   const branch = merged ? `ambit/${story}` : unproven;
   const facts = { story, outcome, code, summary, files_changed: filesChanged.length, branch, merged, proof };
@@ -90,6 +94,7 @@ export function describeEnding(ending: StoryEnding): FollowedStory {
     ...facts,
     ...(errors.length === 0 ? {} : { errors: errors.map(copyFields) }),
     ...(nextSteps === "" ? {} : { next_steps: nextSteps }),
+    ...(noticed.length === 0 ? {} : { noticed: noticed.map(copyFields) }),
     starts_from: start === null ? null : describeStart(start),
   };
 }

@@ -1,7 +1,7 @@
 import { reviewErrors } from "../../errors/work.ts";
 import type { Delegation, StoreReader, Story } from "../../journal/store.ts";
 import { isLedWithoutAgent, readWorkflowFacts } from "../../orchestrator/delegation-kind.ts";
-import { storyBranchName, storyRefName } from "../../workspace/branch-names.ts";
+import { isWorkspaceId, storyBranchName, storyRefName } from "../../workspace/branch-names.ts";
 import { readBranchCommit } from "../../workspace/look-up.ts";
 import type { Repository } from "../../workspace/repository.ts";
 import { eventsOfType, readEvents } from "../project/journal-events.ts";
@@ -47,6 +47,21 @@ export async function findMergeable(
   const source = branch === null ? `delegation/${story.id}` : storyBranchName(story.id);
   const all = branch === null ? ["none of it was merged into the story's branch", ...unproven] : unproven;
   return { story: story.id, title: story.title, tip, source, unproven: [...all, ...moved] };
+}
+
+/** The branch of a story that no readable store knows; undefined where there is none. */
+export async function findInGit(repository: Repository, story: string): Promise<Mergeable | undefined> {
+  if (!isWorkspaceId(story)) return undefined;
+  const tip = await readBranchCommit(repository, storyRefName(story));
+  if (tip === null) return undefined;
+  const source = storyBranchName(story);
+  return {
+    story,
+    title: story,
+    tip,
+    source,
+    unproven: ["what was proven: no readable store knows this story"],
+  };
 }
 
 /** An external manager stays open as long as its person likes; the work that its workers completed is proven anyway. */

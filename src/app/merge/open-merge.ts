@@ -1,19 +1,24 @@
 import * as z from "zod";
+import { isStoreDamaged } from "../../base/file-trouble.ts";
+import { hasErrorCode } from "../../base/files.ts";
 import { reviewErrors } from "../../errors/work.ts";
 import { getStateDirectory } from "../../project/state-directory.ts";
 import { openRepository } from "../../workspace/repository.ts";
+import { isWorkspaceId, undoRefName } from "../../workspace/branch-names.ts";
+import { readBranchCommit } from "../../workspace/look-up.ts";
 import type { MergeContext } from "../../workspace/merge.ts";
 import type { MergePreview, MergeRequest } from "../../workspace/user-merge.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { findTarget } from "../project/find-target.ts";
 import { findProject, readStore } from "../project/open-project.ts";
-import { findMergeable, type Mergeable } from "./find-mergeable.ts";
+import { findInGit, findMergeable, type Mergeable } from "./find-mergeable.ts";
 
 export const mergeInput = () =>
   z.strictObject({
     id: z.string().describe("A story id or its beginning; empty for the newest story"),
     into: z.string().optional().describe("Another branch than the one that is checked out"),
     squash: z.boolean().optional().describe("As one commit"),
+    sign: z.boolean().optional().describe("As one commit that your git signs with your key"),
     partial: z.boolean().optional().describe("Also a story that is not completed"),
   });
 
@@ -64,31 +69,77 @@ export async function withMergeable<Answer>(
   use: (open: OpenMerge) => Promise<Answer>,
 ): Promise<Answer | Nothing> {
   const branch = input.into === undefined ? undefined : readBranchName(input.into);
-  const story = await findWholeStory(context, input.id);
-  if (story === undefined) return { story: null, status: "no-story" };
   const merging = await openCheckout(context);
-  const mergeable = await readStore(context, async (reader) => {
-    const target = await findTarget(reader, story);
-    if (target === undefined) return undefined;
-    const question = { reader, story: target.story, partial: input.partial === true };
-    return findMergeable(merging.repository, question);
-  });
+  const found = await findInStore(context, input, merging).catch((error: unknown) =>
+    findWithoutStore(error, input, merging),
+  );
+  if (found === undefined) return { story: null, status: "no-story" };
+  const { story, mergeable } = found;
   if (mergeable === undefined) return { story, merged: false, status: "already-merged", branch: null };
   const request = {
     story,
     tip: mergeable.tip,
     ...(branch === undefined ? {} : { branch }),
-    ...(input.squash === true ? { way: "squash" as const } : {}),
+    ...(input.squash === true || input.sign === true ? { way: "squash" as const } : {}),
   };
   return use({ merging, mergeable, request });
 }
 
+interface FoundStory {
+  readonly story: string;
+  /** Undefined when it changed nothing. */
+  readonly mergeable: Mergeable | undefined;
+}
+
+async function findInStore(
+  context: AppContext,
+  input: MergeInput,
+  { repository }: MergeContext,
+): Promise<FoundStory | undefined> {
+  const story = await findWholeStory(context, input.id);
+  if (story === undefined) return undefined;
+  const mergeable = await readStore(context, async (reader) => {
+    const target = await findTarget(reader, story);
+    if (target === undefined) return undefined;
+    return findMergeable(repository, { reader, story: target.story, partial: input.partial === true });
+  });
+  return { story, mergeable };
+}
+
+/** The store is damaged or does not know the story; its branch in git has the work all the same. */
+async function findWithoutStore(
+  error: unknown,
+  { id, partial }: MergeInput,
+  { repository }: MergeContext,
+): Promise<FoundStory> {
+  const mergeable = isStoreLost(error) ? await findInGit(repository, id) : undefined;
+  if (mergeable === undefined) throw error;
+  if (partial !== true) throw reviewErrors.storyOnlyInGit(id, error);
+  return { story: id, mergeable };
+}
+
 /** The id of the story that a word means; undefined before the first story. */
-export async function findWholeStory(context: AppContext, word: string): Promise<string | undefined> {
+async function findWholeStory(context: AppContext, word: string): Promise<string | undefined> {
   const target = await readStore(context, (reader) => findTarget(reader, word));
   if (target !== undefined && target.id !== target.story.id)
     throw reviewErrors.onlyWholeStories(target.id, target.story.id);
   return target?.id;
+}
+
+/** The same for a merge that is taken back: what git has noted of it is enough. */
+export async function findUndoneStory(context: AppContext, word: string): Promise<string | undefined> {
+  try {
+    return await findWholeStory(context, word);
+  } catch (error) {
+    if (!isStoreLost(error) || !isWorkspaceId(word)) throw error;
+    const { repository } = await openCheckout(context);
+    if ((await readBranchCommit(repository, undoRefName(word))) === null) throw error;
+    return word;
+  }
+}
+
+function isStoreLost(error: unknown): boolean {
+  return isStoreDamaged(error) || hasErrorCode(error, "STORY_NOT_FOUND");
 }
 
 /** The checkout that the request comes from, which may be a linked one, and the state that all of them share. */
@@ -118,7 +169,7 @@ type Impossible = Extract<MergePreview, { readonly status: "refused" | "conflict
 
 /** Why a merge cannot be made or is not needed; a refusal is thrown. */
 export function describeImpossible({ story, tip }: Mergeable, preview: Impossible) {
-  if (preview.status === "refused") throw reviewErrors.mergeRefused(preview);
+  if (preview.status === "refused") throw reviewErrors.mergeRefused(story, preview);
   const branch = shortenBranch(preview.branch);
   const common = { story, merged: false, branch } as const;
   if (preview.status === "already-merged") return { ...common, status: preview.status };

@@ -2,7 +2,8 @@ import type { UserStory } from "../../contract/story.ts";
 import type { Delegation, StoreReader } from "../../journal/store.ts";
 import { storyRefName } from "../../workspace/branch-names.ts";
 import { isMerged } from "../../workspace/merge.ts";
-import { listStoryBranches, readBranchCommit, readHeadCommit } from "../../workspace/look-up.ts";
+import { readBranchCommit, readHeadCommit } from "../../workspace/look-up.ts";
+import { listStoryBranches } from "../../workspace/story-branches.ts";
 import type { Repository } from "../../workspace/repository.ts";
 
 /** What the journal knows about one story of a file. */
@@ -55,7 +56,7 @@ export async function findProvenTip(
 ): Promise<ProvenTip | undefined> {
   const commit = await readBranchCommit(repository, storyRefName(run));
   if (commit === null) return undefined;
-  const isTaken = (await listStoryBranches(repository)).get(run)?.isMerged === true;
+  const isTaken = listStoryBranches(repository.commonDirectory).get(run)?.isMerged === true;
   const head = await readHeadCommit(repository);
   if (isTaken || (head !== null && (await isMerged(repository, { tip: commit, into: head }))))
     return undefined;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { applyEdits, modify } from "jsonc-parser";
+import { applyEdits, findNodeAtLocation, modify, parseTree, type ModificationOptions } from "jsonc-parser";
 import { readErrorMessage } from "../../base/delegation-error.ts";
 import { writeFileAtomically } from "../../base/files.ts";
 import { isRecord, parseJson } from "../../base/json.ts";
@@ -14,15 +14,21 @@ export function writePasses(file: string, id: string): string | undefined {
       isRecord(prd) && Array.isArray(prd["userStories"]) ? prd["userStories"] : [];
     const index = stories.findIndex((story) => isRecord(story) && story["id"] === id);
     if (index < 0) return `${id} is no longer in ${file}`;
-    const path = ["userStories", index, "passes"];
-    const eol = text.includes("\r\n") ? "\r\n" : "\n";
-    const edits = modify(text, path, true, {
-      formattingOptions: { insertSpaces: true, tabSize: 2, eol },
-    });
+    const edits = modify(text, ["userStories", index, "passes"], true, chooseFormat(text, index));
     const edited = applyEdits(text, edits);
     if (edited !== text) writeFileAtomically(file, edited, { isInPlace: true });
     return undefined;
   } catch (error) {
     return readErrorMessage(error);
   }
+}
+
+/** Formatting changes whole lines, so a story that is written in one line is not formatted. */
+function chooseFormat(text: string, index: number): ModificationOptions {
+  const root = parseTree(text);
+  const story = root === undefined ? undefined : findNodeAtLocation(root, ["userStories", index]);
+  const written = story === undefined ? "" : text.slice(story.offset, story.offset + story.length);
+  if (!written.includes("\n")) return {};
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  return { formattingOptions: { insertSpaces: true, tabSize: 2, eol } };
 }

@@ -3,10 +3,14 @@ import * as z from "zod";
 import { readErrorMessage } from "../../base/delegation-error.ts";
 import { depthOfId } from "../../contract/child-id.ts";
 import { callAsWorker } from "../../supervisor/worker-client.ts";
+import { buildPlanner, readProposal, removeProposal, splitSchema, type Split } from "./propose-parts.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const planSchema = z.object({ tasks: z.array(z.record(z.string(), z.unknown())).min(1) });
+const planSchema = z.union([
+  z.object({ tasks: z.array(z.record(z.string(), z.unknown())).min(1) }),
+  z.object({ split: splitSchema }),
+]);
 
 const answerSchema = z.object({
   tasks: z.array(z.looseObject({ admitted: z.boolean(), explanation: z.string().optional() })),
@@ -29,31 +33,54 @@ const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 
 /**
- * The manager of a story whose template names its parts: a program, not a model. In its first turn it hands all parts
- * out and ends; when it is resumed, it reports how they ended. It claims only what the runtime has proven.
+ * The manager of a story whose parts are known, or are to be proposed: a program, not a model. It hands the parts out and
+ * ends its turn; when it is resumed, it reports how they ended. It claims only what the runtime has proven.
  */
-export async function handOutParts(plan: string, environment: Environment): Promise<number> {
+export async function handOutParts(text: string, environment: Environment): Promise<number> {
   try {
-    const { tasks } = planSchema.parse(JSON.parse(plan));
-    const before = await readWorkers(environment);
-    if (before.length > 0)
-      return reportParts(environment, await waitForWorkers(environment, before), tasks.length);
-    const { tasks: told } = answerSchema.parse(
-      await callRuntime(environment, "delegate", { tasks, waitSeconds: 0 }),
-    );
-    const refusals = told.filter(({ admitted }) => !admitted);
-    for (const { explanation = "" } of refusals) process.stdout.write(`refused: ${explanation}\n`);
-    if (refusals.length === told.length)
-      writeReturn(environment, {
-        status: "failed",
-        summary: "No part of the template could be handed out.",
-        problems: refusals,
-      });
-    return EXIT_OK;
+    const plan = planSchema.parse(JSON.parse(text));
+    const workers = await waitForWorkers(environment, await readWorkers(environment));
+    if ("split" in plan) return await continueSplit(environment, plan.split, workers);
+    const { tasks } = plan;
+    return workers.length > 0
+      ? reportParts(environment, workers, tasks.length)
+      : await handOut(environment, tasks);
   } catch (error) {
     process.stderr.write(`${readErrorMessage(error)}\n`);
     return EXIT_FAILED;
   }
+}
+
+/** First one worker proposes the parts, then all of them are handed out, then their ends are reported (R191). */
+async function continueSplit(
+  environment: Environment,
+  split: Split,
+  [planner, ...parts]: readonly Worker[],
+): Promise<number> {
+  if (planner === undefined) return handOut(environment, [buildPlanner(split)]);
+  const proposal = readProposal(split);
+  if (parts.length > 0) {
+    removeProposal();
+    return reportParts(environment, parts, Math.max(proposal.tasks.length, parts.length));
+  }
+  if (proposal.problem !== undefined)
+    process.stdout.write(`One worker does all of it, because ${proposal.problem}.\n`);
+  return handOut(environment, proposal.tasks);
+}
+
+async function handOut(environment: Environment, tasks: readonly object[]): Promise<number> {
+  const { tasks: told } = answerSchema.parse(
+    await callRuntime(environment, "delegate", { tasks, waitSeconds: 0 }),
+  );
+  const refusals = told.filter(({ admitted }) => !admitted);
+  for (const { explanation = "" } of refusals) process.stdout.write(`refused: ${explanation}\n`);
+  if (refusals.length === told.length)
+    writeReturn(environment, {
+      status: "failed",
+      summary: "No part of the story could be handed out.",
+      problems: refusals,
+    });
+  return EXIT_OK;
 }
 
 async function readWorkers(environment: Environment): Promise<readonly Worker[]> {

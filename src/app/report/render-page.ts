@@ -1,5 +1,6 @@
 import { renderDuration } from "../../base/duration-text.ts";
 import { formatSpent, formatUsd } from "../../base/money.ts";
+import { listVerdictNotes } from "../../contract/work-proof.ts";
 import type { CriterionRow } from "../../orchestrator/criteria-rows.ts";
 import type { ChangedFile } from "../project/changed-files.ts";
 import type { StoryCost } from "../views/types/cost.ts";
@@ -107,16 +108,15 @@ function renderTree(nodes: readonly TreeNode[], nowMs: number): string {
 
 function renderCriteria({ criteria }: StoryReport): string {
   const rows = criteria.flatMap(({ id, rows: own }) =>
-    own.map(({ text, check, required, verdict, evidence }) => [
-      id,
-      text,
-      check,
-      required ? verdict : `${verdict} (advice only)`,
-      evidence,
-    ]),
+    own.map((row) => [id, row.text, row.check, renderVerdict(row), row.evidence]),
   );
   if (rows.length === 0) return "<p>There are none.</p>";
   return renderTable(["Work", "Criterion", "Check", "Verdict", "Finding"], rows);
+}
+
+function renderVerdict(row: CriterionRow): string {
+  const notes = [...(row.required ? [] : ["advice only"]), ...listVerdictNotes(row)];
+  return notes.length === 0 ? row.verdict : `${row.verdict} (${notes.join("; ")})`;
 }
 
 type Use = Pick<StoryCost["byModel"][number], "microUsd" | "tokens">;

@@ -1,24 +1,24 @@
 import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type InputRequiredResult,
   INVALID_PARAMS,
+  type jsonSchemaValidator,
   ProtocolError,
   ResourceNotFoundError,
   Server,
-  type CallToolResult,
-  type InputRequiredResult,
-  type jsonSchemaValidator,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { callTool, type ToolAnswer } from "../tools/call-tool.ts";
 import { describeError } from "../tools/describe-error.ts";
 import { prompts } from "../prompts/prompts.ts";
-import { readResource, resources, resourceTemplates } from "./resources.ts";
 import type { RuntimeLink } from "../../app/runtime-link.ts";
-import { askPerson, passAnswers, personQuestions } from "./settle-approvals.ts";
-import { canElicit, readClientName } from "./client-facts.ts";
 import { showTool } from "../tools/show-tool.ts";
 import { chooseTools } from "../tools/tool-list.ts";
-import { continueWait, rememberWait } from "./waiting-call.ts";
+import { readResource, resources, resourceTemplates } from "./resources.ts";
+import { askPerson, passAnswers, personQuestions } from "./settle-approvals.ts";
 
 export interface ServerFacts {
   readonly link: RuntimeLink;
@@ -140,4 +140,45 @@ function showAnswer({ ok, value }: ToolAnswer): CallToolResult {
     structuredContent: { ...value },
     ...(ok ? {} : { isError: true }),
   };
+}
+
+/** Whether the client can show its person a form; it says so with each request, or once at the start. */
+function canElicit(server: Server, context: ServerContext): boolean {
+  const told: unknown =
+    readEnvelope(context).get(CLIENT_CAPABILITIES_META_KEY) ?? server.getClientCapabilities();
+  return typeof told === "object" && told !== null && Object.hasOwn(told, "elicitation");
+}
+
+/** The client's name; empty if it has not sent one. */
+function readClientName(server: Server, context: ServerContext): string {
+  const told: unknown = readEnvelope(context).get(CLIENT_INFO_META_KEY) ?? server.getClientVersion();
+  if (typeof told !== "object" || told === null || !("name" in told)) return "";
+  return typeof told.name === "string" ? told.name : "";
+}
+
+function readEnvelope({ mcpReq }: ServerContext): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>(Object.entries(mcpReq.envelope ?? {}));
+}
+
+/** The rest of a waiting call while a person is asked; the client sends it back unchanged. */
+function rememberWait(name: string, value: Readonly<Record<string, unknown>>): string | undefined {
+  if (name !== "delegate" && name !== "wait") return undefined;
+  const { ticket, cursor } = value;
+  if (typeof ticket !== "string" || ticket === "" || typeof cursor !== "string") return undefined;
+  return JSON.stringify({ ticket, cursor });
+}
+
+/**
+ * The call that continues the wait. The state comes from the client and is not trusted: it can only name what to wait
+ * for, which the token must allow like any other wait.
+ */
+function continueWait(state: unknown): { readonly name: string; readonly input: unknown } | undefined {
+  if (typeof state !== "string") return undefined;
+  try {
+    const input: unknown = JSON.parse(state);
+    return { name: "wait", input };
+  } catch {
+    // The state is not ours, so this is an ordinary call.
+    return undefined;
+  }
 }

@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writePasses } from "../../../src/app/prd/write-passes.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "ambit-prd-"));
+  file = join(folder, "prd.json");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function pass(text: string, id: string): { readonly problem: string | undefined; readonly text: string } {
+  writeFileSync(file, text);
+  return { problem: writePasses(file, id), text: readFileSync(file, "utf8") };
+}
+
+describe("passes of a story in its file (R132)", () => {
+  it("is set, and every other byte stays", () => {
+    const text = '{ "userStories": [{"id":"A","passes":  false}, {"id":"B"}],   "x": 1 }';
+    expect(pass(text, "A")).toEqual({ problem: undefined, text: text.replace("false", "true") });
+    const added = text.replace('"id":"B"', '"id":"B","passes": true');
+    expect(pass(text, "B")).toEqual({ problem: undefined, text: added });
+  });
+
+  it("has the line ends and the indentation of the file", () => {
+    const lines = ["{", '  "userStories": [', "    {", '      "id": "A"', "    }", "  ]", "}", ""];
+    const expected = lines.flatMap((line) =>
+      line.includes('"id"') ? [`${line},`, '      "passes": true'] : [line],
+    );
+    expect(pass(lines.join("\n"), "A").text).toBe(expected.join("\n"));
+    expect(pass(lines.join("\r\n"), "A").text).toBe(expected.join("\r\n"));
+  });
+
+  it("is left alone where it is set already, and where the story is gone", () => {
+    const text = '{"userStories":[{"id":"A","passes":true}]}';
+    expect(pass(text, "A")).toEqual({ problem: undefined, text });
+    expect(pass(text, "B")).toEqual({ problem: `B is no longer in ${file}`, text });
+    expect(pass('{"userStories":{}}', "A").problem).toBe(`A is no longer in ${file}`);
+    expect(pass("[]", "A").problem).toBe(`A is no longer in ${file}`);
+    expect(pass('{"userStories":[null,"A"]}', "A").problem).toBe(`A is no longer in ${file}`);
+  });
+
+  it("answers what went wrong with a file that cannot be read", () => {
+    expect(pass("{", "A").problem).not.toBe(undefined);
+    expect(writePasses(join(folder, "none.json"), "A")).toContain("none.json");
+  });
+});

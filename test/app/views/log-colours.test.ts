@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { findColours, removeColours } from "../../../src/app/views/log-colours.ts";
+
+const ESC = "\u001b";
+
+describe("the colours of a log", () => {
+  it("are names of ours, and go on in the next line until they end", () => {
+    const lines = [`ok ${ESC}[31mbad`, `still ${ESC}[1mbold${ESC}[0m plain`, "nothing"];
+    expect(findColours(lines)).toStrictEqual({
+      0: [
+        { text: "ok ", tone: "", isBold: false },
+        { text: "bad", tone: "red", isBold: false },
+      ],
+      1: [
+        { text: "still ", tone: "red", isBold: false },
+        { text: "bold", tone: "red", isBold: true },
+        { text: " plain", tone: "", isBold: false },
+      ],
+    });
+    expect(removeColours(lines)).toStrictEqual(["ok bad", "still bold plain", "nothing"]);
+  });
+
+  it.each([
+    ["38;5;2", "green"],
+    ["38;5;200", ""],
+    ["38;2;1;2;3;32", "green"],
+    ["48;5;1;33", "yellow"],
+    ["94", "blue"],
+    ["90", "quiet"],
+    ["999", ""],
+  ])("of %s is “%s”", (numbers, tone) => {
+    const colours = findColours([`${ESC}[${numbers}mword`]);
+    expect(colours[0]?.[0]?.tone ?? "").toBe(tone);
+  });
+
+  it("let no other sequence through, and never differ from the plain text", () => {
+    const lines = [
+      `${ESC}]0;title\u0007${ESC}[32mgreen${ESC}[2J${ESC}[H`,
+      `${ESC}[31`,
+      `${ESC}]8;;https://evil.example${ESC}\\link${ESC}]8;;${ESC}\\ ${ESC}[33mx`,
+    ];
+    const plain = removeColours(lines);
+    const colours = findColours(lines);
+    expect(Object.keys(colours)).toContain("0");
+    for (const [index, pieces] of Object.entries(colours))
+      expect(pieces.map(({ text }) => text).join("")).toBe(plain[Number(index)]);
+    expect(JSON.stringify([plain, colours])).not.toContain(String.raw`\u001b`);
+    expect(JSON.stringify([plain, colours])).not.toContain("evil.example");
+  });
+
+  it("do not hide a key that they divide", () => {
+    const key = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    const line = `token ${key.slice(0, 12)}${ESC}[31m${key.slice(12)}${ESC}[0m`;
+    expect(removeColours([line])[0]).not.toContain(key);
+    expect(JSON.stringify(findColours([line]))).not.toContain(key.slice(12));
+  });
+});
