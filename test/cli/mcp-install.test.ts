@@ -256,7 +256,7 @@ describe("a settings file that is there already", () => {
     expect(listFiles(root)).toEqual(before);
   });
 
-  it("that is no text or no file is refused", async () => {
+  it("that is not text or not a file is refused", async () => {
     const { root, ambit } = machine();
     writeFileSync(join(root, ".mcp.json"), Buffer.from([0x7b, 0xff, 0x7d]));
     expect(await ambit("install", "claude", "--yes")).toMatchObject({ exitCode: 2 });

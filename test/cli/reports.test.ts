@@ -166,7 +166,7 @@ describe("ambit performance", () => {
     expect(all.stdout).toMatch(/^total_delegations,completed,.*\n4,4,/);
   });
 
-  it("shows where the time of delegations goes, and the budgets of the overhead (R21)", async () => {
+  it("shows where the time of delegations goes, and the budgets of the overhead", async () => {
     const directory = await filledRepository(fillSeedStory);
     const { stage_times: times } = await json(directory, ["performance"]);
     expect(times).toContainEqual({

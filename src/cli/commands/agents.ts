@@ -7,7 +7,7 @@ import { renderColumns } from "../render/columns.ts";
 import { verdictOutcome } from "../outcome/verdict-outcome.ts";
 
 export function register(command: Command, act: Act): void {
-  command.description("Who can work here: .ambit/agents, the agents of other tools, and installed programs.");
+  command.description("List the agents that can work here: .ambit/agents, agents of other tools, programs.");
   command
     .command("list")
     .description("Every agent, how it is driven, whether its program is there, and its file.")

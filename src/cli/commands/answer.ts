@@ -60,8 +60,9 @@ async function approveWithLook(context: CommandContext, given: GivenAnswer): Pro
   if (isBlind) return answerQuestion(context, given);
   const { renderQuestion } = await import("../render/inbox.ts");
   const { ascii } = context;
-  const style = { nowMs: systemClock.wallMs(), ascii, paint: paint(false) };
-  context.progress(renderQuestion(question, { ...style, width: terminalWidth(context.environment) }));
+  const style = { nowMs: systemClock.wallMs(), ascii, paint: paint(context.color("stderr")) };
+  const width = terminalWidth(context.environment);
+  context.show(renderQuestion({ ...question, answer_with: [] }, { ...style, width }));
   if (await isAgreed(context, "Approve it?")) return answerQuestion(context, { ...given, id: question.id });
   const json = { approval: question.id, story: question.story, status: "declined" };
   return { exitCode: exitCode.failed, json, text: "Nothing was answered." };

@@ -30,6 +30,18 @@ export function register(command: Command, act: Act): void {
     .description("Bring everything back to this machine and continue without the cluster.")
     .action(act(exportJournal))
     .addHelpText("after", "\nExample:\n  ambit cluster export");
+  command
+    .command("drain")
+    .argument("<machine>", "what it is called; ambit cluster status lists the machines")
+    .description("Ask a machine to end its attempts and leave.")
+    .action(act(drainMachine))
+    .addHelpText("after", "\nExample:\n  ambit cluster drain north");
+  command
+    .command("remove")
+    .argument("<machine>", "what it is called; ambit cluster status lists the machines")
+    .description("Stop a machine now, keep its work, and close its name.")
+    .action(act(removeMachine))
+    .addHelpText("after", "\nExample:\n  ambit cluster remove north");
   command.addHelpText("after", "\nExample:\n  ambit cluster status");
 }
 
@@ -65,6 +77,20 @@ async function exportJournal(context: CommandContext): Promise<CommandOutcome> {
   return { exitCode: exitCode.completed, json, text: renderVerdict({ ok: true, message }, context) };
 }
 
+async function drainMachine(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { clusterDrainUseCase } = await import("../../app/cluster.ts");
+  const json = await clusterDrainUseCase.run(context, { name: invocation.argument("machine") });
+  const message = `${json.name} leaves after its attempts`;
+  return { exitCode: exitCode.completed, json, text: renderVerdict({ ok: true, message }, context) };
+}
+
+async function removeMachine(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { clusterRemoveUseCase } = await import("../../app/cluster.ts");
+  const json = await clusterRemoveUseCase.run(context, { name: invocation.argument("machine") });
+  const message = `${json.name} stops now, and its name is closed`;
+  return { exitCode: exitCode.completed, json, text: renderVerdict({ ok: true, message }, context) };
+}
+
 const SHOWN_HASH = 8;
 
 function renderStatus(answer: ClusterAnswer): string {
@@ -80,12 +106,23 @@ function renderStatus(answer: ClusterAnswer): string {
     ["there", there],
     ["here", `${answer.events_here} events, head ${answer.head_here.slice(0, SHOWN_HASH)}`],
     ["clock", renderSkew(answer.clock_skew_ms)],
+    ...answer.machines.map((machine) => ["machine", renderMachine(machine)]),
   ]);
 }
 
-function renderRunner({ runs_here: isHere, runs_on: name }: ClusterAnswer): string {
+function renderMachine(machine: ClusterAnswer["machines"][number]): string {
+  const { name, slots, used, draining, alive, pool } = machine;
+  const inPool = pool === "default" ? "" : `, pool ${pool}`;
+  const state = alive
+    ? `${used} of ${slots} slots used${inPool}${draining ? ", leaving" : ""}`
+    : "not heard any more";
+  return `${name}: ${state}`;
+}
+
+function renderRunner({ runs_here: isHere, runs_on: name, coordinated, epoch }: ClusterAnswer): string {
   if (name === null) return "runs on the machine that starts the first story";
-  return isHere ? "runs on this machine" : `runs on ${name}; here it can be looked at`;
+  const state = coordinated ? `epoch ${epoch}` : "no supervisor there now";
+  return isHere ? `runs on this machine (${state})` : `runs on ${name} (${state}); here it can be looked at`;
 }
 
 function renderSkew(ms: number): string {

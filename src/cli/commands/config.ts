@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { formatList } from "../../base/list-text.ts";
 import { visibleText } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
@@ -24,7 +25,7 @@ export function register(command: Command, act: Act): void {
     .description("Set one key of ambit.yaml and leave the rest of the file as it is.")
     .usage("<key> <value> [--user]")
     .argument("<key>", "such as delegation.maxDepth")
-    .argument("<value>", "none or null lifts a limit that may be lifted; lists by comma")
+    .argument("<value>", "none or null lifts a limit that may be lifted; lists by comma or in JSON")
     .option("--user", "in your own configuration instead of the project's")
     .action(act(setConfig))
     .addHelpText("after", "\nExample:\n  ambit config set delegation.cost.perStoryUsd 5");
@@ -62,7 +63,7 @@ async function getConfig(context: CommandContext, invocation: Invocation): Promi
 
 function renderValue(value: unknown): string {
   if (typeof value === "string") return value;
-  return Array.isArray(value) ? value.join(",") : JSON.stringify(value);
+  return Array.isArray(value) ? formatList(value) : JSON.stringify(value);
 }
 
 async function setConfig(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

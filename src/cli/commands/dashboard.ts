@@ -46,7 +46,7 @@ async function runDashboard(context: CommandContext, invocation: Invocation): Pr
   try {
     const document = renderDocument({ url, origin, port: serving.port });
     await writeOutput("stdout", context.json ? document : url);
-    context.progress("Ctrl-C ends it; runs go on without it.");
+    context.progress("Ctrl-C ends it; stories continue without it.");
     await interrupted;
   } finally {
     closeBrowser?.();

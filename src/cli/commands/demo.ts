@@ -1,9 +1,13 @@
 import type { Command } from "commander";
-import type { Demo } from "../../app/demo.ts";
+import type { Demo, KeptPromise } from "../../app/demo.ts";
 import { runCommand } from "../../base/run-command.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
+import { wrapWords } from "../render/wrap-words.ts";
+import { paint, type Paint } from "../terminal/paint.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
+import { cutText } from "../terminal/text-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -48,15 +52,33 @@ async function playDemo(context: CommandContext, demo: Demo, keep: boolean): Pro
       text,
       ...shown,
       "",
-      ...promises.map(({ promise, evidence }) => `${promise.padEnd(29)} ${evidence}`),
+      ...promises.map((kept) => renderPromise(kept, paint(context.color("stdout")))),
       "",
-      ...(trial === undefined ? [] : [trial]),
+      ...(trial === undefined ? [] : [...wrapWords(trial.split(" "), { first: "", indent: "" }), ""]),
       isMerged
         ? `Tests before: ${showResult(before)}. After ambit merge: ${showResult(after)}.`
-        : `The story is ${ending.outcome}, so nothing was merged: the tests ${showResult(after)} as before.`,
-      keep ? `Look around: cd ${demo.root}` : "Try it on your own repository: ambit init",
+        : `The story is ${ending.outcome}, so main has nothing of it: the tests ${showResult(after)} as before.`,
+      ...describeLook(demo, keep),
     ].join("\n"),
   };
+}
+
+function renderPromise({ promise, evidence }: KeptPromise, { bold }: Paint): string {
+  const lines = wrapWords(evidence.split(" "), { first: "  ", indent: "  " });
+  return [bold(promise), ...lines].join("\n");
+}
+
+/** Where to go from here. */
+function describeLook({ root, story }: Demo, keep: boolean): readonly string[] {
+  if (keep)
+    return [
+      `Look around: cd ${root}`,
+      `  ambit status ${story} -i   ambit explain ${story}   ambit logs ${story}   ambit dashboard`,
+    ];
+  return [
+    "The repository is removed. To look around in it: ambit demo --keep",
+    "Try it on your own repository: ambit init",
+  ];
 }
 
 const showResult = (isGreen: boolean): string => (isGreen ? "pass" : "fail");
@@ -78,21 +100,29 @@ async function showCommands(
   completed: boolean,
 ): Promise<readonly string[]> {
   const commands = [
-    ["tree", story],
+    ["status", story],
     ["cost", story],
     ["verify", story],
     ...(completed ? [["merge", story, "--yes"]] : []),
     ["audit", "--verify"],
   ];
-  const environment = Object.fromEntries(
-    Object.entries(context.environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  const width = terminalWidth(context.environment) ?? 80;
+  const environment = {
+    ...Object.fromEntries(
+      Object.entries(context.environment).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      ),
+    ),
+    COLUMNS: String(width),
+  };
   const lines: string[] = [];
   for (const words of commands) {
     const argv = [...context.program, ...words];
     const { stdout, stderr } = await runCommand({ argv, cwd: root, environment, timeoutMs: TIMEOUT_MS });
-    const output = stdout.toString("utf8") + stderr.toString("utf8");
-    lines.push("", `$ ambit ${words.join(" ")}`, output.trimEnd());
+    // A plan is on stderr, and comes before what was done.
+    const output = stderr.toString("utf8") + stdout.toString("utf8");
+    const shown = output.trimEnd().split("\n");
+    lines.push("", `$ ambit ${words.join(" ")}`, ...shown.map((line) => cutText(line, width, context.ascii)));
   }
   return lines;
 }

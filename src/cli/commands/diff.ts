@@ -5,6 +5,7 @@ import { nothingYet } from "../render/nothing-yet.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { usageError } from "../../errors/usage.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { optionalWholeNumber } from "../input/option-values.ts";
 import { renderDiff } from "../render/diff.ts";
 import { paint } from "../terminal/paint.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
@@ -17,6 +18,8 @@ export function register(command: Command, act: Act): void {
     .argument("[id]", "an id, its beginning or a path such as 2.1; the newest story")
     .option("--stat", "only the files, with added and removed lines")
     .option("--name-only", "only the names of the files")
+    .option("--attempt <number>", "what this attempt changed")
+    .option("--compare <number>", "with --attempt: what changed since this other attempt")
     .addOption(against.choices(["base", "story"]).default("base"))
     .action(act(showDiff))
     .addHelpText("after", "\nExample:\n  ambit diff 2.1 --stat");
@@ -28,7 +31,11 @@ async function showDiff(context: CommandContext, invocation: Invocation): Promis
   const { diffUseCase } = await import("../../app/diff.ts");
   const kind = readKind(invocation);
   const against = invocation.option("against") === "story" ? "story" : "base";
-  const json = await diffUseCase.run(context, { id: invocation.argument("id"), kind, against });
+  const id = invocation.argument("id");
+  const [attempt, compareWith] = ["attempt", "compare"].map((name) =>
+    optionalWholeNumber(invocation, name, 1),
+  );
+  const json = await diffUseCase.run(context, { id, kind, against, attempt, compareWith });
   return { exitCode: exitCode.completed, json, text: renderAnswer(context, json, kind) };
 }
 

@@ -54,7 +54,7 @@ function readFollowUp(invocation: Invocation) {
     note: invocation.option("note"),
     agent: invocation.option("agent"),
     budgetUsd: readBudget(invocation),
-    timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
+    timeoutSeconds: optionalWholeNumber(invocation, "timeout", 1),
     env: readVariables(invocation),
   };
   return { id: invocation.argument("id"), changes, detach: invocation.flag("detach") };

@@ -54,7 +54,9 @@ function describeStatus(status: StatusAnswer): Place {
   const lines = [
     `${safeText(story)}: ${safeText(title)}`,
     `  ${status.interrupted === true ? "interrupted: no supervisor is running" : outcome} · ${progress} · ${formatSpent(parseMicroUsd(status.total_cost_usd ?? 0))}`,
-    ...(needsYou.length === 0 ? [] : [`  ${needsYou.length} need you: ambit status`]),
+    ...(needsYou.length === 0
+      ? []
+      : [`  ${needsYou.length} ${needsYou.length === 1 ? "needs" : "need"} you: ambit status`]),
     ...(others.length === 0 ? [] : [`  also open: ${others.map(safeText).join(", ")}`]),
   ];
   return { lines, next: nextCommands(status, story) };

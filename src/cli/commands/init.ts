@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import type { Command } from "commander";
 import type { InitAnswer, InitPlan } from "../../app/init.ts";
 import { visibleText } from "../../base/visible-text.ts";
@@ -109,7 +109,7 @@ function renderFacts({ project, languages, test, test_found_in: place, agents }:
     ["project", project],
     ["languages", languages.join(", ") || "none recognised"],
     ["tests", test === null ? "no command found" : `${test}  (${place ?? ""})`],
-    ["agents", programs || "none on PATH; any program works after --"],
+    ["agents", programs || "none on PATH; a sample is written, and any program works after --"],
   ]);
 }
 
@@ -128,8 +128,19 @@ function renderWritten(context: CommandContext, answer: InitAnswer): string {
   const lines = files
     .filter(({ written }) => written)
     .map(({ path }) => renderVerdict({ ok: true, message: `${path} is written` }, context));
+  return [...lines, ...listNext(answer, agent)].join("\n");
+}
+
+/** A command that works as it stands here. */
+function listNext({ files }: InitAnswer, agent: string | null): readonly string[] {
+  const hasSample = files.some(({ path, written }) => written && basename(path) === "sample.sh");
+  if (hasSample)
+    return [
+      "  next  ambit run 'Try it' --agent sample --check 'test -s SAMPLE.md'",
+      "  then  install an agent (ambit doctor says how), or write your own: .ambit/agents/sample.sh shows how",
+    ];
   const how = agent === null ? "-- <program>" : `--agent ${agent}`;
-  return `${lines.join("\n")}\n  next  ambit run "What is to be done" ${how}`;
+  return [`  next  ambit run "What is to be done" ${how}`];
 }
 
 function renderExisting({ file }: InitAnswer): string {

@@ -18,12 +18,13 @@ import { writeOutput } from "../terminal/write-output.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("What agents wrote: of a story with all its workers, or of one task.")
-    .usage("[id] [-f] [--tail <n>] [--raw | --events]")
+    .usage("[id] [-f] [--tail <n>] [--raw | --events | --note <text>]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; the newest story")
     .option("-f, --follow", "go on until it ends")
     .option("--tail <n>", "only the newest lines of each task")
     .option("--raw", "the files as they are, when it goes to a pipe or file")
     .option("--events", "what happened to it, as NDJSON from the journal")
+    .option("--note <text>", "write a line of your own into its journal")
     .action(act(showLogs))
     .addHelpText("after", "\nExample:\n  ambit logs 2.1 -f --tail 20");
 }
@@ -42,6 +43,8 @@ async function showLogs(context: CommandContext, invocation: Invocation): Promis
   if (isRaw && (isFollowed || context.json))
     throw usageError("--raw prints the files as they are", "Omit -f and --json.");
   const id = invocation.argument("id");
+  const note = invocation.option("note");
+  if (note !== undefined) return addNote(context, id, note);
   if (isFollowed) return followLogs(context, { id, tail, asEvents });
   if (asEvents) return showEvents(context, { id, tail });
   const { logsUseCase } = await import("../../app/logs.ts");
@@ -52,6 +55,12 @@ async function showLogs(context: CommandContext, invocation: Invocation): Promis
   if (isPiped) await writeFiles(json);
   const text = isRaw && (isPiped || json.story === null) ? "" : renderLines(context, json);
   return { exitCode: exitCode.completed, json, text };
+}
+
+async function addNote(context: CommandContext, id: string, text: string): Promise<CommandOutcome> {
+  const { addNoteUseCase } = await import("../../app/add-note.ts");
+  const json = await addNoteUseCase.run(context, { id, text });
+  return { exitCode: exitCode.completed, json, text: `Noted in the journal of ${json.id}.` };
 }
 
 /** The journal of a story or delegation, one stored event per line. */

@@ -17,6 +17,7 @@ export function register(command: Command, act: Act): void {
     .argument("[id]", "a story id or its beginning; the newest story")
     .option("--into <branch>", "another branch than the one checked out here")
     .option("--squash", "as one commit")
+    .option("--sign", "as one commit that your git signs with your key")
     .option("--dry-run", "only say what would happen")
     .option("--partial", "also a story that is not completed")
     .option("--undo", "take its newest merge back")
@@ -33,6 +34,7 @@ async function mergeStory(context: CommandContext, invocation: Invocation): Prom
   const options = {
     into: invocation.option("into"),
     squash: invocation.flag("squash"),
+    sign: invocation.flag("sign"),
     partial: invocation.flag("partial"),
   };
   const dryRun = invocation.flag("dryRun");
@@ -47,7 +49,7 @@ async function mergeStory(context: CommandContext, invocation: Invocation): Prom
     const nothing = plan.status === "ready" ? "\nNothing was changed." : "";
     return { exitCode: exitCode.completed, json: plan, text: `${text}${nothing}` };
   }
-  context.progress(text);
+  if (!context.quiet) context.show(text);
   if (!(await isAgreed(context, "Merge it?"))) return declined(plan.story);
   const { mergeUseCase } = await import("../../app/merge.ts");
   const json = await mergeUseCase.run(context, { id: plan.story, tip: plan.tip, ...options });
@@ -59,8 +61,8 @@ async function mergeStory(context: CommandContext, invocation: Invocation): Prom
 }
 
 async function undoMerge(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
-  const [squash, dryRun] = [invocation.flag("squash"), invocation.flag("dryRun")];
-  if (invocation.option("into") !== undefined || squash || dryRun || invocation.flag("partial"))
+  const others = ["squash", "sign", "dryRun", "partial"] as const;
+  if (invocation.option("into") !== undefined || others.some((name) => invocation.flag(name)))
     throw usage("--undo takes the newest merge back as it was made", "Use it alone.");
   const { previewUndoUseCase, undoMergeUseCase } = await import("../../app/undo-merge.ts");
   const { story } = await previewUndoUseCase.run(context, { id: invocation.argument("id") });

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { usage } from "../input/option-values.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import {
   addVariableOption,
@@ -40,7 +41,8 @@ export function register(command: Command, act: Act): void {
     .addOption(command.createOption("--depth <levels>", "levels of workers below it, 0 to 3").hideHelp())
     .addOption(command.createOption("--delegations <count>", "workers in its whole tree").hideHelp())
     .addOption(command.createOption("--parallel <count>", "workers at the same time").hideHelp())
-    .option("--template <name>", "a way to divide it (ambit template list)")
+    .option("--template <name>", "a way to divide it, or several: a,b,none; or --parts")
+    .addOption(command.createOption("--parts <file>", "delegations to hand out, as JSON or text").hideHelp())
     .option("--dry-run", "only predict: workers, cost, overlap, advice")
     .addOption(isolation.choices(isolationChoices))
     .addOption(command.createOption("--network", "let a sandboxed program use the network").hideHelp())
@@ -68,15 +70,30 @@ function collectValue(value: string, before: readonly string[] | undefined): rea
 async function runStory(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const word = invocation.argument("story");
   const isFile = word.endsWith(".json") && !/\s/.test(word);
-  if (isFile) return runPrd(context, invocation, word);
   const isTask = /^#?\d{1,9}$/.test(word);
+  if (invocation.option("parts") !== undefined && (isFile || isTask || invocation.flag("dryRun")))
+    throw usage(
+      "--parts divides a story in words, and is not predicted",
+      'As in: ambit run "Ship it" --parts parts.json',
+    );
+  if (isFile) return runPrd(context, invocation, word);
   const task = isTask ? word.replace(/^#/, "") : undefined;
   if (invocation.flag("dryRun")) return previewStory(context, invocation, { title: word, task });
   if (task !== undefined) return runTask(context, invocation, task);
   const { runUseCase } = await import("../../app/run.ts");
   const start = readStart(invocation);
   const story = { ...readOneStory(context, invocation), title: word };
-  return followInTerminal(context, (app) => runUseCase.run(app, { story, ...start }), start);
+  const parts = await readPartsFile(context, invocation);
+  return followInTerminal(context, (app) => runUseCase.run(app, { story, parts, ...start }), start);
+}
+
+async function readPartsFile(context: CommandContext, invocation: Invocation) {
+  const file = invocation.option("parts");
+  if (file === undefined) return undefined;
+  if (invocation.option("template") !== undefined)
+    throw usage("--parts and --template both divide the story", "Give one of them.");
+  const { readInputText } = await import("../input/read-input.ts");
+  return { text: await readInputText(file, context), source: file === "-" ? "standard input" : file };
 }
 
 async function previewStory(

@@ -4,6 +4,7 @@ import { safeText } from "../../base/safe-text.ts";
 import type { StatusAnswer } from "../../app/status.ts";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
+import { canInteract } from "../input/can-interact.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { paint } from "../terminal/paint.ts";
 import { renderStatusReport } from "../render/status-report.ts";
@@ -16,8 +17,24 @@ export function register(command: Command, act: Act): void {
     .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
     .option("--all", "every delegation, however many")
     .option("--watch", "keep it up to date; q or Ctrl-C ends the watch, not the work")
-    .action(act((...call) => (call[1].flag("watch") ? watchStatus(...call) : showStatus(...call))))
-    .addHelpText("after", "\nExamples:\n  ambit status US-007\n  ambit status --watch");
+    .option("-i, --interactive", "choose a worker, read its log and diff, answer, approve, stop")
+    .action(act(chooseStatus))
+    .addHelpText("after", "\nExamples:\n  ambit status US-007\n  ambit status --watch\n  ambit status -i");
+}
+
+function chooseStatus(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  if (invocation.flag("interactive") && canInteract(context)) return openScreen(context, invocation);
+  return invocation.flag("watch") ? watchStatus(context, invocation) : showStatus(context, invocation);
+}
+
+/** What it looked like last stays on the terminal. */
+async function openScreen(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { story } = await readStatus(context, invocation);
+  if (story === null) return showStatus(context, invocation);
+  const { runScreen } = await import("../interactive/run-screen.ts");
+  const reason = await runScreen(context, story);
+  const outcome = await showStatus(context, invocation);
+  return reason === "terminate" ? { ...outcome, exitCode: exitCode.terminated } : outcome;
 }
 
 export async function showStatus(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
@@ -28,7 +45,7 @@ export async function showStatus(context: CommandContext, invocation: Invocation
 /** The watch ends with the story that was named; without a terminal also when nothing is open any more. */
 async function watchStatus(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { watchOutcome } = await import("../watch/watch-outcome.ts");
-  return watchOutcome(context, async (isTerminal) => {
+  const { outcome: last, wantsScreen } = await watchOutcome(context, async (isTerminal) => {
     const answer = await readStatus(context, invocation);
     // A terminal may erase the last column of a line that is full.
     const style = { all: invocation.flag("all"), spareColumns: isTerminal ? 1 : 0 };
@@ -38,6 +55,7 @@ async function watchStatus(context: CommandContext, invocation: Invocation): Pro
     const version = `${answer.last_event} ${answer.interrupted === true ? "interrupted" : ""} ${silent.join(" ")}`;
     return { outcome, version, isOver: endsWithWork && answer.is_over };
   });
+  return wantsScreen ? openScreen(context, invocation) : last;
 }
 
 async function readStatus(context: CommandContext, invocation: Invocation): Promise<StatusAnswer> {

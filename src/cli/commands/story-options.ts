@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { hardCaps } from "../../contract/limits.ts";
 import type { StoryVariables } from "../../contract/environment-variables.ts";
 import { isVariablePattern } from "../../contract/variable-names.ts";
 import type { CommandContext, Invocation } from "../input/command-module.ts";
-import { optionalWholeNumber, usage } from "../input/option-values.ts";
+import { numberUpTo, optionalWholeNumber, usage } from "../input/option-values.ts";
 
 const isolations = ["worktree", "sandbox"] as const;
 export const isolationChoices: readonly string[] = isolations;
@@ -19,7 +20,7 @@ export function readStoryOptions(context: CommandContext, invocation: Invocation
     network: invocation.flag("network") ? true : undefined,
     env: readVariables(invocation),
     readable: script === undefined ? undefined : [resolve(context.directory, script)],
-    timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
+    timeoutSeconds: optionalWholeNumber(invocation, "timeout", 1),
     budgetUsd: readBudget(invocation),
     budgetTokens: optionalWholeNumber(invocation, "tokens"),
     allowUnmetered: invocation.flag("allowUnmetered") ? true : undefined,
@@ -31,9 +32,9 @@ export function readStoryOptions(context: CommandContext, invocation: Invocation
 export function readLimitFlags(invocation: Invocation) {
   const flags = {
     enabled: invocation.flag("enableDelegation") ? true : undefined,
-    maxDepth: optionalWholeNumber(invocation, "depth"),
-    maxDelegations: optionalWholeNumber(invocation, "delegations"),
-    maxConcurrent: optionalWholeNumber(invocation, "parallel"),
+    maxDepth: numberUpTo(invocation, "depth", { most: hardCaps.maxDepth }),
+    maxDelegations: numberUpTo(invocation, "delegations", { most: hardCaps.maxDelegations }),
+    maxConcurrent: numberUpTo(invocation, "parallel", { least: 1, most: hardCaps.maxConcurrent }),
   };
   return Object.values(flags).some((flag) => flag !== undefined) ? flags : undefined;
 }

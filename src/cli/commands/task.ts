@@ -53,10 +53,14 @@ function registerOne(command: Command, act: Act): void {
     .argument("<task>", "its number or id")
     .option("--into <title...>", "the titles of the subtasks")
     .option("--from <file>", "or a JSON list of them, with every field; - for stdin")
-    .option("--prompt <text>", "what to look at when dividing; kept with the task")
+    .option("--prompt <text>", "or let an agent propose them: what it should look at")
+    .option("--agent <name>", "the agent that proposes them; the default one")
     .option("--dry-run", "say what would change, change nothing")
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).divideTask(...call)))
-    .addHelpText("after", '\nExample:\n  ambit task divide 326 --into "User interface" "Backend" "Tests"');
+    .addHelpText(
+      "after",
+      '\nExamples:\n  ambit task divide 326 --into "User interface" "Backend" "Tests"\n  ambit task divide 326 --prompt "Focus on UI, backend, tests"',
+    );
 }
 
 /** The fields of a task that can be set when it is added or edited. */

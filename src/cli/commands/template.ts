@@ -23,12 +23,29 @@ export function register(command: Command, act: Act): void {
     .command("add")
     .description("Copy templates into .ambit/templates, after showing all they say. Runs nothing.")
     .usage("<source> [--ref <name>] [--replace] [--dry-run]")
-    .argument("<source>", "a folder, a template file, or a git URL (https, ssh)")
+    .argument("<source>", "a folder, a template file, a git URL (https, ssh), or a name of the index")
     .option("--ref <name>", "branch or tag of the git URL")
     .option("--replace", "also replace templates that are there and differ")
     .option("--dry-run", "only show them")
     .action(act(addTemplates))
     .addHelpText("after", "\nExample:\n  ambit template add https://example.org/our/templates.git --yes");
+  command
+    .command("search")
+    .description("Templates of the index (templates.index) that hold all of these words.")
+    .argument("[words...]", "in the name, title, summary or text")
+    .option("--index <source>", "a git URL or a folder, instead of templates.index")
+    .action(act(searchTemplates))
+    .addHelpText("after", "\nExample:\n  ambit template search review");
+  command
+    .command("publish")
+    .description("Add a template of the project to the index, as one commit on its main branch.")
+    .usage("<name> [--index <source>] [--replace] [--dry-run]")
+    .argument("<name>", "a template in .ambit/templates")
+    .option("--index <source>", "a git URL or a folder, instead of templates.index")
+    .option("--replace", "also replace one that is there and differs")
+    .option("--dry-run", "only say what would happen")
+    .action(act(publishTemplate))
+    .addHelpText("after", "\nExample:\n  ambit template publish release --yes");
   command
     .command("compare")
     .description("How stories went that were divided one way or another, from the journal.")
@@ -60,14 +77,47 @@ async function showTemplate(context: CommandContext, invocation: Invocation): Pr
 
 async function compareTemplates(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { compareTemplatesUseCase } = await import("../../app/templates.ts");
-  const { renderComparison } = await import("../render/template.ts");
+  const { renderComparison } = await import("../render/template-comparison.ts");
   const stories = optionalWholeNumber(invocation, "stories") ?? 0;
   const json = await compareTemplatesUseCase.run(context, { stories });
   return {
     exitCode: exitCode.completed,
     json,
-    text: json.ways.length === 0 ? nothingYet : renderComparison(json.ways),
+    text: json.ways.length === 0 ? nothingYet : renderComparison(json),
   };
+}
+
+async function searchTemplates(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { searchTemplatesUseCase } = await import("../../app/template-index.ts");
+  const { renderFound } = await import("../render/template.ts");
+  const words = [...invocation.argumentList("words")];
+  const json = await searchTemplatesUseCase.run(context, { words, index: invocation.option("index") });
+  const style = { width: terminalWidth(context.environment), ascii: context.ascii };
+  return { exitCode: exitCode.completed, json, text: renderFound(json.templates, style) };
+}
+
+async function publishTemplate(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { publishTemplateUseCase } = await import("../../app/template-index.ts");
+  const wish = {
+    name: invocation.argument("name"),
+    index: invocation.option("index"),
+    mayReplace: invocation.flag("replace"),
+  };
+  const planned = await publishTemplateUseCase.run(context, { ...wish, isDryRun: true });
+  const { index, path, branch, action } = planned;
+  const what = `${path} on ${branch} of ${index}`;
+  if (action === "same")
+    return { exitCode: exitCode.completed, json: planned, text: `${what} is the same already.` };
+  if (invocation.flag("dryRun"))
+    return {
+      exitCode: exitCode.completed,
+      json: planned,
+      text: `${action === "add" ? "Would add" : "Would replace"} ${what}. Nothing was published.`,
+    };
+  if (!(await isAgreed(context, `${action === "add" ? "Add" : "Replace"} ${what}?`)))
+    return { exitCode: exitCode.failed, json: planned, text: "Nothing was published." };
+  const json = await publishTemplateUseCase.run(context, { ...wish, isDryRun: false });
+  return { exitCode: exitCode.completed, json, text: `${what} is published (${json.commit?.slice(0, 10)}).` };
 }
 
 async function addTemplates(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

@@ -6,12 +6,13 @@ import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { paint } from "../terminal/paint.ts";
 import { adviseResume } from "../render/advise-resume.ts";
+import { renderNotices } from "../render/notices.ts";
 import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {
   const format = command.createOption("--format <name>", "how the tree is drawn");
   command
-    .description("Who delegated what to whom, and how far it is.")
+    .description("Show who delegated what to whom, and how far each part is.")
     .argument("[story]", "an id or its beginning; @last or nothing for the newest story")
     .addOption(format.choices(["text", "json", "mermaid", "dot"]).default("text"))
     .action(act(showTree))
@@ -31,12 +32,13 @@ const emptyDiagrams: Readonly<Record<string, string>> = { mermaid: "graph TD", d
 
 function renderAnswer(context: CommandContext, answer: TreeAnswer, format: string): string {
   if (format === "json") return formatSafeJson({ schema: "ambit/v1", ...answer }, 2);
-  const { tree, todos = [], diagram } = answer;
+  const { tree, todos = [], diagram, noticed } = answer;
   if (tree === null) return emptyDiagrams[format] ?? nothingYet;
   if (diagram !== undefined) return diagram;
   const { ascii, verbose } = context;
   const lists = renderTodoLists(todos, { ascii, verbose, paint: paint(context.color("stdout")) });
-  return [renderTreeText(drawTree(tree), context), lists].filter((part) => part !== "").join("\n\n");
+  const drawn = [renderTreeText(drawTree(tree), context), ...renderNotices(noticed)].join("\n");
+  return [drawn, lists].filter((part) => part !== "").join("\n\n");
 }
 
 type Tree = NonNullable<TreeAnswer["tree"]>;

@@ -94,7 +94,7 @@ function readRequest(command: WorkflowCommand, invocation: Invocation) {
     words: words.join(" "),
     agent: invocation.option("agent"),
     language: invocation.option("lang"),
-    timeoutSeconds: optionalWholeNumber(invocation, "timeout"),
+    timeoutSeconds: optionalWholeNumber(invocation, "timeout", 1),
     budgetUsd: readBudget(invocation),
     env: readVariables(invocation),
     flags: readLimitFlags(invocation),

@@ -1,6 +1,6 @@
 import { safeText } from "../../base/safe-text.ts";
+import { type CheckMeaning, listVerdictNotes } from "../../contract/work-proof.ts";
 import type { Paint } from "../terminal/paint.ts";
-import { meaningWords } from "./proof-words.ts";
 import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 
 export interface ShownCriterion {
@@ -12,7 +12,7 @@ export interface ShownCriterion {
   readonly evidence: string;
   readonly by: string | null;
   readonly flaky?: boolean | undefined;
-  readonly meaning?: string | undefined;
+  readonly meaning?: CheckMeaning | undefined;
 }
 
 export interface CriteriaStyle {
@@ -39,22 +39,22 @@ function renderRow(row: ShownCriterion, idWidth: number, style: CriteriaStyle): 
   const color = isMet ? paint.green : row.verdict === "failed" ? paint.red : paint.bold;
   const mark = marks[row.verdict] ?? marks["unverified"];
   const sign = color(`${style.ascii ? mark?.ascii : mark?.glyph} ${row.verdict.padEnd(VERDICT_WIDTH)}`);
-  const notes = [...(row.flaky === true ? ["flaky"] : []), ...listMeaning(row)];
+  const notes = listVerdictNotes(row);
   const told = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
   const text = `${safeText(row.text)}${row.required ? "" : " (advice only)"}${told}`;
   const room = style.width === undefined ? undefined : style.width - VERDICT_WIDTH - idWidth - 6;
   const line = `${sign}  ${padText(row.id, idWidth, "left")}  ${cut(text, room, style)}`;
   const indent = " ".repeat(VERDICT_WIDTH + idWidth + 6);
-  const evidence = !isMet || row.flaky === true || style.verbose ? evidenceOf(row) : [];
+  const evidence = !isMet || row.flaky === true || style.verbose || isDecided(row) ? evidenceOf(row) : [];
   const how = row.check === row.text ? [] : [`check: ${safeText(row.check)}`];
   const below = [...how, ...evidence];
   // Never cut: a log's path or a command is to be copied whole.
   return [line, ...below.map((part) => paint.dim(`${indent}${part}`))];
 }
 
-function listMeaning({ meaning = "" }: ShownCriterion): readonly string[] {
-  const text = meaningWords[meaning];
-  return text === undefined ? [] : [text];
+/** By a reviewer, a manager or a person: what they looked at is the only proof. */
+function isDecided({ by }: ShownCriterion): boolean {
+  return by !== null && by !== "ambit";
 }
 
 const marks: Readonly<Record<string, { readonly glyph: string; readonly ascii: string }>> = {

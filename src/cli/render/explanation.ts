@@ -1,8 +1,8 @@
 import { safeText } from "../../base/safe-text.ts";
 import type { WorkExplanation } from "../../app/explain.ts";
+import { listVerdictNotes } from "../../contract/work-proof.ts";
 import { renderCount, renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
-import { meaningWords } from "./proof-words.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import type { Paint } from "../terminal/paint.ts";
 
@@ -69,19 +69,23 @@ function describeAttempt({
   duration_ms: duration,
   cost_usd: cost,
   ended,
+  machine,
 }: WorkExplanation["spent"]["attempts"][number]): string {
   const time = duration === null ? "no time known" : renderDuration(duration);
-  return `attempt ${attempt}: ${time}, ${renderUsd(cost)}, ${ended === null ? "not ended" : safeText(ended)}`;
+  const where = machine === null ? "" : ` on ${safeText(machine)}`;
+  return `attempt ${attempt}${where}: ${time}, ${renderUsd(cost)}, ${ended === null ? "not ended" : safeText(ended)}`;
 }
 
 function renderCriteria({ criteria }: WorkExplanation, { ascii }: ExplanationStyle): readonly string[] {
-  return criteria.map(({ text, verdict, required, meaning = "" }) => {
+  return criteria.flatMap(({ text, verdict, required, by, evidence, flaky, meaning }) => {
     const isMet = verdict === "passed" || verdict === "waived";
     const mark = isMet ? (ascii ? "+" : "✔") : verdict === "failed" ? (ascii ? "x" : "✖") : "?";
-    const words = meaningWords[meaning];
-    const notes = [...(required ? [] : ["advice only"]), ...(words === undefined ? [] : [words])];
+    const notes = [...(required ? [] : ["advice only"]), ...listVerdictNotes({ flaky, meaning })];
     const told = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
-    return `${mark} ${verdict.padEnd("unverified".length)}  ${safeText(text)}${told}`;
+    const line = `${mark} ${verdict.padEnd("unverified".length)}  ${safeText(text)}${told}`;
+    // Of a decision the reason is the only proof.
+    const isDecided = by !== null && by !== "ambit";
+    return isDecided ? [line, `    by ${safeText(by)}: ${safeText(evidence)}`] : [line];
   });
 }
 

@@ -13,9 +13,13 @@ export interface InboxStyle {
 }
 
 /** One block per question, the oldest first. Text from workers is made safe for the terminal. */
-export function renderInbox({ questions, blocked, news }: InboxAnswer, style: InboxStyle): string {
-  const newest = [...blocked.map((work) => renderBlocked(work, style)), ...renderNews(news, style)];
-  if (questions.length === 0 && blocked.length === 0)
+export function renderInbox({ questions, blocked, unserved, news }: InboxAnswer, style: InboxStyle): string {
+  const newest = [
+    ...blocked.map((work) => renderBlocked(work, style)),
+    ...unserved.map((work) => renderUnserved(work, style)),
+    ...renderNews(news, style),
+  ];
+  if (questions.length + blocked.length + unserved.length === 0)
     return ["Nothing waits for you.", ...newest].join("\n\n");
   if (questions.length === 0) return newest.join("\n\n");
   const heading =
@@ -45,6 +49,16 @@ function renderBlocked(work: InboxAnswer["blocked"][number], { nowMs, paint }: I
     ),
     ...(nextSteps === null ? [] : [`  ${paint.dim("then")}    ${safeText(nextSteps)}`]),
     ...work.answer_with.map((answer) => `  ${paint.dim("answer")}  ${answer}`),
+  ].join("\n");
+}
+
+/** Work that stands still until the person starts a machine for it. */
+function renderUnserved(work: InboxAnswer["unserved"][number], { nowMs, paint }: InboxStyle): string {
+  const age = renderDuration(nowMs - Date.parse(work.told_at));
+  return [
+    `${paint.bold(safeText(work.delegation))}  waits for a machine  ${paint.dim(`told ${age} ago`)}`,
+    `  ${paint.dim("task")}    ${safeText(work.description)}`,
+    `  ${paint.dim("needs")}   ${safeText(work.text)}`,
   ].join("\n");
 }
 

@@ -35,7 +35,7 @@ export function renderPlan(plan: MergePlan, style: PlanStyle): string {
   return [
     headline,
     `  from    ${plan.source}`,
-    `  into    ${safeText(plan.branch)} at ${plan.from.slice(0, 12)}${plan.is_checked_out ? ", with the files here" : ""}`,
+    `  into    ${safeText(plan.branch)} at ${plan.from.slice(0, 12)}${plan.is_checked_out ? " and this checkout" : ""}`,
     `  how     ${ways[plan.way]}`,
     ...renderEdited(plan.edited),
     ...unproven,

@@ -109,7 +109,7 @@ function renderQuestion(
 
 const MAX_NAMED = 3;
 
-/** Who waits for an answer. */
+/** Names the delegations that wait for an answer. */
 export function renderBlocks(ids: readonly string[]): string {
   const named = safeText(ids.slice(0, MAX_NAMED).join(", "));
   const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : "";
@@ -167,7 +167,9 @@ function renderReason({
   summary,
   waits_for_provider: provider,
   not_before: until,
+  waits_for_machine: machine,
 }: StatusEntry): string {
+  if (machine !== undefined) return `: ${safeText(machine)}`;
   if (provider !== null) return `: waits for provider ${safeText(provider)} until ${until ?? ""}`;
   const needsReason = status !== "completed" && status !== "running" && status !== "pending";
   return needsReason && summary !== "" ? `: ${safeText(summary)}` : "";

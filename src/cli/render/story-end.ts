@@ -2,6 +2,7 @@ import { visibleText } from "../../base/visible-text.ts";
 import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
 import { nothingYet } from "./nothing-yet.ts";
+import { renderNotices } from "./notices.ts";
 
 /** The answer of a use case that follows a story. */
 export interface StoryEnd {
@@ -15,6 +16,7 @@ export interface StoryEnd {
   readonly proof?: string | null | undefined;
   readonly errors?: readonly ToldError[] | undefined;
   readonly next_steps?: string | undefined;
+  readonly noticed?: Parameters<typeof renderNotices>[0] | undefined;
 }
 
 interface ToldError {
@@ -36,6 +38,7 @@ export function renderStoryEnd(end: StoryEnd): string {
   return [
     `${outcome}${typeof code === "string" ? ` (${code})` : ""}  ${visibleText(summary ?? "")}`,
     ...renderAdvice(end),
+    ...renderNotices(end.noticed),
     ...(merged === true ? renderProof(end) : []),
     ...unproven,
     ...(isCompleted && merged === true ? [`  next     ambit diff ${story}    ambit merge ${story}`] : []),
@@ -68,7 +71,7 @@ function renderProof({ story, proof }: StoryEnd): readonly string[] {
 const weakProofs: Readonly<Record<string, { readonly label: string; readonly why: string }>> = {
   "no-regression": {
     label: "checked",
-    why: "its checks passed before the work, too: this shows no regression, not that the work is there",
+    why: "its checks ended before the work as they do now: this shows no regression, not that the work is there",
   },
   nothing: {
     label: "unproven",

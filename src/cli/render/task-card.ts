@@ -12,6 +12,7 @@ export function renderTaskCard(task: TaskCard): string {
     ...(task.effort === "" ? [] : [["effort", task.effort]]),
     ...renderRelated(task),
     ...(task.last_updated === "" ? [] : [["updated", task.last_updated]]),
+    ...(task.only_in_todo === true ? [["only in", "TODO.md, not in state.json"]] : []),
     ["folder", task.folder],
   ];
   return [
@@ -75,7 +76,8 @@ function renderArtifact({ type, path, summary }: TaskCard["artifacts"][number]):
   return summary === undefined || summary === "" ? what : `${what}  ${quoteExcerpt(summary, 80)}`;
 }
 
-function findNextStep({ id, status, archived }: TaskCard): string {
+function findNextStep({ id, status, archived, only_in_todo: isOnlyInTodo }: TaskCard): string {
+  if (isOnlyInTodo === true) return `ambit task sync ${id}`;
   if (archived) return `ambit task recover ${id}`;
   switch (status) {
     case "completed":

@@ -1,15 +1,8 @@
-import {
-  MIN_STORIES,
-  type ComparedWay,
-  type ShownTemplate,
-  type TemplateDocument,
-} from "../../app/templates.ts";
+import type { ShownTemplate, TemplateDocument } from "../../app/templates.ts";
+import type { FoundTemplate } from "../../app/template-index.ts";
 import type { AddTemplatesAnswer, OfferedDetails, TemplatePlan } from "../../app/add-templates.ts";
-import { renderDuration } from "../../base/duration-text.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { visibleText } from "../../base/visible-text.ts";
-import { renderUsd } from "./amounts.ts";
-import { renderColumns } from "./columns.ts";
 import { cutText } from "../terminal/text-width.ts";
 
 /** One line per template; only lines without a problem are cut to the width. */
@@ -28,9 +21,40 @@ export function renderTemplateList(
 function describeTemplate({ summary, problem, parts, handout, ...template }: TemplateDocument): string {
   if (template.shadowed_by !== null) return `not used: ${template.shadowed_by} has the same name`;
   if (summary === null) return `not usable: ${safeText(problem ?? "")}`;
-  const how = handout === "runtime" ? `${parts} parts, handed out` : "its manager chooses";
-  return `${safeText(summary)} (${how})`;
+  const how = {
+    runtime: `${parts} parts, handed out`,
+    manager: "its manager chooses",
+    proposal: "a worker proposes",
+  };
+  return `${safeText(summary)} (${how[handout ?? "manager"]})`;
 }
+
+/** What the index offers; only names that are not here yet are worth adding. */
+export function renderFound(
+  templates: readonly FoundTemplate[],
+  { width, ascii }: { readonly width: number | undefined; readonly ascii: boolean },
+): string {
+  const [first] = templates;
+  if (first === undefined) return "No template of the index holds these words.";
+  const nameWidth = Math.max(...templates.map(({ name }) => name.length));
+  const lines = templates.map(({ name, summary, here }) => {
+    const line = `${name.padEnd(nameWidth)}  ${safeText(summary)}${placeWords[here]}`;
+    return width === undefined ? line : cutText(line, width, ascii);
+  });
+  return [...lines, "", `Take one: ambit template add ${first.name}`].join("\n");
+}
+
+const placeWords: Readonly<Record<FoundTemplate["here"], string>> = {
+  no: "",
+  same: " (here already)",
+  differs: " (here with other content)",
+};
+
+const handoutWords: Readonly<Record<ShownTemplate["handout"], string>> = {
+  runtime: "by the runtime, part by part",
+  manager: "by the story's agent, which chooses",
+  proposal: "by the runtime, after a worker has proposed the parts",
+};
 
 export function renderTemplate({ name, file, handout, directives, template }: ShownTemplate): string {
   const { title, summary, avoid, depth, guidance } = template;
@@ -39,7 +63,7 @@ export function renderTemplate({ name, file, handout, directives, template }: Sh
     `  use it for  ${summary}`,
     ...(avoid === undefined ? [] : [`  not for     ${avoid}`]),
     ...(depth === undefined ? [] : [`  depth       ${depth}`]),
-    `  handed out  ${handout === "runtime" ? "by the runtime, part by part" : "by the story's agent, which chooses"}`,
+    `  handed out  ${handoutWords[handout]}`,
     ...(guidance === "" ? [] : ["", guidance]),
     ...(template.parts.length === 0 ? [] : ["", ...renderParts(template, directives)]),
     "",
@@ -62,23 +86,6 @@ function renderParts(
       ...(part.accept ?? []).map((criterion) => `      accept  ${criterion}`),
     ]),
   ];
-}
-
-export function renderComparison(ways: readonly ComparedWay[]): string {
-  const heading = ["way", "stories", "completed", "workers", "cost each", "time", "saved", "conflicts"];
-  const rows = ways.map((way) => [
-    way.template ?? (way.divided ? "own way" : "undivided"),
-    String(way.stories),
-    `${way.completed} of ${way.ended}`,
-    way.avg_workers.toFixed(1),
-    way.avg_cost_usd === null ? "-" : renderUsd(way.avg_cost_usd),
-    way.median_duration_ms === null ? "-" : renderDuration(way.median_duration_ms),
-    way.time_saved === null ? "-" : `${Math.round(way.time_saved * 100)} %`,
-    String(way.conflicts),
-  ]);
-  const isThin = ways.some((way) => !way.enough_stories);
-  const note = isThin ? ["", `Fewer than ${MIN_STORIES} stories of a kind say little.`] : [];
-  return [renderColumns([heading, ...rows]), ...note].join("\n");
 }
 
 type Offered = AddTemplatesAnswer["templates"][number];

@@ -24,7 +24,7 @@ describe("ambit init", () => {
     },
   );
 
-  it("never overwrites: what is there stays, and that is no failure", async () => {
+  it("never overwrites: what is there stays, and that is not a failure", async () => {
     const directory = temporaryRepository({ "ambit.yaml": "# mine\n" });
     const before = listFiles(directory);
     const { exitCode, stdout } = await run(directory, ["init", "--yes"], bare);

@@ -56,6 +56,9 @@ describe("ambit merge", () => {
     const no = await run(repository.directory, ["merge"], { input: "n\n", isTty: true });
     expect(no.exitCode).toBe(1);
     expect(no.stderr).toContain("Merge it? [y/N]");
+    // The plan has colours on a terminal, and they are colours, not escaped text.
+    expect(no.stderr).toContain("\u001B[1mS-1: ");
+    expect(no.stderr).not.toContain(String.raw`\u{1b}`);
     expect(userState(repository)).toStrictEqual(before);
     const yes = await run(repository.directory, ["merge"], { input: "y\n", isTty: true });
     expect(yes.exitCode).toBe(0);

@@ -12,7 +12,7 @@ import { temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
 const NAMED = ["hang", "loop", "timeout", "validation", "settle", "routing", "result", "worktrees"];
 
 describe("known symptoms (R128)", () => {
-  it("are all there, and each can be looked for", () => {
+  it("are all there, and each can be looked for (R128)", () => {
     expect(symptomNames).toEqual(expect.arrayContaining(NAMED));
     expect([...looks.keys()].toSorted()).toEqual(symptomNames.toSorted());
   });

@@ -98,6 +98,30 @@ describe("ambit verify", () => {
     });
   });
 
+  it("keeps the results of an earlier attempt as long as no file has changed since", async () => {
+    const later = (tip: string) =>
+      filledRepository(async (store) => {
+        const of = { story: "S-1", delegation: "S-1" };
+        const keep = (attempt: number, kept: string) =>
+          store.record({
+            type: "work-kept",
+            ...of,
+            attempt,
+            data: { tip: kept, base: "b", filesChanged: ["a"] },
+          });
+        await openWork(store, "S-1", { work: work([tests]) });
+        await keep(1, "one");
+        await checked(store, "S-1", { id: "c1", verdict: "passed" });
+        const data = { reason: "again", kind: "retry" as const, afterMs: 0 };
+        await store.record({ type: "attempt-retried", ...of, attempt: 1, data });
+        await store.begin("S-1", 2, { owner: "test", leaseMs: 1000, maxConcurrent: 1 });
+        await keep(2, tip);
+      });
+    const ask = async (directory: string) => (await json(directory, ["verify"]))["met"];
+    expect(await ask(await later("one"))).toBe(true);
+    expect(await ask(await later("two"))).toBe(false);
+  });
+
   it("sums up the workers of a story, which do not decide about it", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1");

@@ -29,7 +29,7 @@ describe("createContext", () => {
     );
   });
 
-  it.each(["nowhere", "file"])("refuses -C %s, which is no directory", (directory) => {
+  it.each(["nowhere", "file"])("refuses -C %s, which is not a directory", (directory) => {
     const folder = temporaryFolder({ file: "" });
     const error = errorOf(() => contextOf({ directory }, { currentDirectory: () => folder }));
     expect(error).toMatchObject({ code: "USAGE", message: expect.stringContaining(join(folder, directory)) });

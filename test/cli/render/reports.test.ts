@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderCostReport } from "../../../src/cli/render/cost-report.ts";
 import { renderDuration } from "../../../src/base/duration-text.ts";
+import { renderInbox } from "../../../src/cli/render/inbox.ts";
 import { paint } from "../../../src/cli/terminal/paint.ts";
 import { renderStatusReport } from "../../../src/cli/render/status-report.ts";
 import type { Delegation } from "../../../src/journal/store.ts";
@@ -84,6 +85,26 @@ Queued (1)
 
 Done (1)
   ✔ US-007-DEL-001  completed 14m00s $0.45  JWT service`,
+    );
+  });
+
+  it("says which machine is missing for what waits", () => {
+    const tree = [makeDelegation("US-007"), makeDelegation("US-007-DEL-001", { state: "queued" })];
+    const report = buildStatusDocument(buildStatus(makeStory(), tree));
+    const missing = "It waits: no machine serves the pool gpu; start ambit worker --pool gpu on one";
+    const queued = report.queued.map((entry) => ({ ...entry, waits_for_machine: missing }));
+    expect(renderStatusReport({ ...report, queued }, style)).toContain(missing);
+    const unserved = [
+      {
+        story: "US-007",
+        delegation: "US-007-DEL-001",
+        description: "Paint",
+        text: missing,
+        told_at: new Date(style.nowMs - 60_000).toISOString(),
+      },
+    ];
+    expect(renderInbox({ questions: [], blocked: [], unserved, news: [] }, style)).toBe(
+      `US-007-DEL-001  waits for a machine  told 1m00s ago\n  task    Paint\n  needs   ${missing}`,
     );
   });
 

@@ -35,6 +35,7 @@ function listen(name: ReporterName, parts: Partial<CommandContext> = {}): Heard 
     homeDirectory: undefined,
     program: [],
     stdin: () => process.stdin,
+    show: (text) => void lines.push(text),
     progress: (text) => void lines.push(text),
     warn: (text) => void warnings.push(text),
     ...parts,

@@ -45,7 +45,7 @@ it("names the code, the cost and the reason of an end that is none", () => {
   expect(linesOf(tape, { ascii: true }).at(-1)).toContain("running -> partial");
 });
 
-it("tells of attempts, rejected returns, failed criteria, warnings and refused merges", () => {
+it("tells of attempts, rejected returns, failed and flaky criteria, warnings and refused merges", () => {
   const tape = new StoryTape().at("12:00:00").open("Story").start("1", "work");
   const before = linesOf(tape).length;
   tape.add("return-rejected", "1", { codes: ["NOT_JSON"], repair: 1 });
@@ -54,6 +54,7 @@ it("tells of attempts, rejected returns, failed criteria, warnings and refused m
   tape.add("delegation-returned", "1", { summary: "Wrote it." });
   tape.add("criterion-checked", "1", { criterionId: "a", text: "npm test", verdict: "failed" });
   tape.add("criterion-checked", "1", { criterionId: "b", text: "builds", verdict: "passed" });
+  tape.add("criterion-checked", "1", { criterionId: "c", text: "sometimes", verdict: "passed", flaky: true });
   tape.add("merge-refused", "1", { code: "MERGE_CONFLICT", message: "no", files: ["a.ts", "b.ts"] });
   expect(linesOf(tape).slice(before)).toStrictEqual([
     "12:00:00 1 return rejected: NOT_JSON",
@@ -63,6 +64,7 @@ it("tells of attempts, rejected returns, failed criteria, warnings and refused m
     "12:00:00 1 running → returned",
     "12:00:00 1 returned → checking",
     "12:00:00 1 criterion failed: npm test",
+    "12:00:00 1 criterion flaky: sometimes",
     "12:00:00 1 merge refused MERGE_CONFLICT: a.ts, b.ts",
   ]);
 });
@@ -95,7 +97,7 @@ it("leaves the ending to the command, and passes notes on", () => {
   expect([lines, answers, reporter.answers]).toStrictEqual([["Stopping; the work is kept…"], [], false]);
 });
 
-it("gives the time of day of a zone, and none for what is no time", () => {
+it("gives the time of day of a zone, and none for what is not a time", () => {
   expect(timeOfDay("Asia/Tokyo")("2026-01-20T15:04:05Z")).toBe("00:04:05");
   expect(timeOfDay()("yesterday")).toBe("--:--:--");
 });

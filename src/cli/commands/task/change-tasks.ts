@@ -2,6 +2,7 @@ import * as changes from "../../../app/change-tasks.ts";
 import * as edits from "../../../app/edit-tasks.ts";
 import { joinSelection, readTaskIds, splitStatus } from "../../../app/task-words.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
+import { followInTerminal } from "../../follow/follow-in-terminal.ts";
 import { operationOutcome } from "../../outcome/operation-outcome.ts";
 import { usage } from "../../input/option-values.ts";
 import { readInputText } from "../../input/read-input.ts";
@@ -22,13 +23,16 @@ export async function editTasks(context: CommandContext, invocation: Invocation)
 }
 
 export async function divideTask(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
+  const { divideTaskUseCase, isTaskOperation } = await import("../../../app/divide-task.ts");
   const input = {
     ...(await readParts(context, invocation)),
     ...readMode(invocation),
     task: invocation.argument("task").replace(/^#/, ""),
     prompt: invocation.option("prompt"),
+    agent: invocation.option("agent"),
   };
-  return operationOutcome(context, await edits.divideTaskUseCase.run(context, input));
+  const outcome = await followInTerminal(context, (app) => divideTaskUseCase.run(app, input));
+  return isTaskOperation(outcome.json) ? operationOutcome(context, outcome.json) : outcome;
 }
 
 export async function importTasks(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
@@ -96,8 +100,9 @@ async function readParts(context: CommandContext, invocation: Invocation) {
     throw usage("--into and --from both name the subtasks", "Give one of them.");
   if (file !== undefined) return { list: { text: await readInputText(file, context), source: file } };
   if (titles.length > 0) return { titles };
+  if ((invocation.option("prompt") ?? "").trim() !== "") return {};
   throw usage(
     "nothing says what the subtasks are",
-    'As in: ambit task divide 326 --into "Interface" "Backend" "Tests"',
+    'Name them, as in: ambit task divide 326 --into "Interface" "Backend" "Tests"; or let an agent propose them with --prompt.',
   );
 }

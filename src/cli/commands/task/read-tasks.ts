@@ -33,6 +33,7 @@ interface Listing {
     readonly status_text: string;
     readonly priority: string;
     readonly language: string;
+    readonly only_in_todo?: true | undefined;
   }[];
   readonly total: number;
 }
@@ -53,7 +54,18 @@ function renderList(
     const shown = status === "unknown" ? `${written}?` : status;
     return { id, title, status: shown, priority, language };
   });
-  return renderTaskList(rows, { ascii: context.ascii, width: terminalWidth(context.environment) });
+  const width = terminalWidth(context.environment);
+  return [renderTaskList(rows, { ascii: context.ascii, width }), ...describeTodoOnly(tasks)].join("\n");
+}
+
+const MAX_NAMED = 5;
+
+function describeTodoOnly(tasks: Listing["tasks"]): readonly string[] {
+  const ids = tasks.filter((task) => task.only_in_todo === true).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const more = ids.length > MAX_NAMED ? ", …" : "";
+  const named = `${ids.slice(0, MAX_NAMED).join(", ")}${more}`;
+  return [`${ids.length} only in TODO.md (${named}); take them in with ambit task sync`];
 }
 
 /** `ambit task show` */

@@ -9,9 +9,9 @@ import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("The task lists of a story's managers: who does each task, and how far it is.")
+    .description("The checklists of a story's managers: who does each item, and how far it is.")
     .argument("[story]", "story or manager; the newest story when absent", "")
-    .option("--update <json>", "for agents inside a story: tasks to add or change, - for standard input")
+    .option("--update <json>", "for agents inside a story: items to add or change, - for standard input")
     .action(
       act((context, invocation) => {
         const update = invocation.option("update");
@@ -22,8 +22,8 @@ export function register(command: Command, act: Act): void {
       "after",
       `
 Examples:
-  ambit todos --verbose
-  ambit todos --update '[{"id":"docs","status":"completed"}]'`,
+  ambit checklist --verbose
+  ambit checklist --update '[{"id":"docs","status":"completed"}]'`,
     );
 }
 
@@ -33,7 +33,7 @@ async function showTodos(context: CommandContext, invocation: Invocation): Promi
   if (json.story === null) return { exitCode: exitCode.completed, json, text: nothingYet };
   const { ascii, verbose } = context;
   const text = renderTodoLists(json.todos, { ascii, verbose, paint: paint(context.color("stdout")) });
-  const empty = `No manager of ${json.story} keeps a task list.`;
+  const empty = `No manager of ${json.story} keeps a checklist.`;
   return { exitCode: exitCode.completed, json, text: text === "" ? empty : text };
 }
 
