@@ -69,9 +69,10 @@ export const commands: readonly CommandEntry[] = [
   ]),
   ...inGroup("see", [
     {
-      name: "todos",
+      name: "checklist",
+      alias: "todos",
       summary: "the checklists of a story's managers",
-      load: () => import("./commands/todos.ts"),
+      load: () => import("./commands/checklist.ts"),
     },
     {
       name: "list",
@@ -217,6 +218,11 @@ export const commands: readonly CommandEntry[] = [
       name: "supervisor",
       summary: "status and stop of the supervisor process",
       load: () => import("./commands/supervisor.ts"),
+    },
+    {
+      name: "worker",
+      summary: "run attempts of a cluster's project on this machine",
+      load: () => import("./commands/worker.ts"),
     },
     {
       name: "cluster",

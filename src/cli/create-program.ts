@@ -33,8 +33,10 @@ export function createProgram({ version, act, writeHelp }: ProgramParts): Comman
     })
     .exitOverride();
   addGlobalOptions(program);
-  for (const { name, summary, group } of commands) {
-    program.command(name).description(sentence(summary)).summary(summary).helpGroup(group).helpCommand(false);
+  for (const { name, alias, summary, group } of commands) {
+    const command = program.command(name).description(sentence(summary)).summary(summary);
+    command.helpGroup(group).helpCommand(false);
+    if (alias !== undefined) command.alias(alias);
   }
   const filled = new Set<Command>();
   program.hook("preSubcommand", async (_program, command) => {
@@ -58,7 +60,7 @@ async function fillCommand(command: Command, act: Act): Promise<void> {
 /** The command that was called, as far as the words went: it explains its own errors and help. */
 export function calledCommand(program: Command): Command {
   const [name] = program.args;
-  const child = program.commands.find((command) => command.name() === name);
+  const child = program.commands.find((command) => [command.name(), command.alias()].includes(name ?? ""));
   return child === undefined ? program : calledCommand(child);
 }
 

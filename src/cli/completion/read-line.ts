@@ -106,7 +106,7 @@ class Walk {
   }
 
   async #enter(word: string): Promise<void> {
-    const entry = this.#commands.find(({ name }) => name === word);
+    const entry = this.#commands.find(({ name, alias }) => name === word || alias === word);
     if (entry === undefined) {
       this.#isUnknown = true;
       return;

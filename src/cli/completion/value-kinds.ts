@@ -22,6 +22,8 @@ const ofCommand: ReadonlyMap<string, ValueKind> = new Map([
   ["agents check name", "agents"],
   ["template show name", "templates"],
   ["template add source", "folders"],
+  ["template publish name", "templates"],
+  ["template search words", "free"],
   ["task add title", "free"],
   ["help topic", "help topics"],
   ["completion shell", "shells"],

@@ -32,6 +32,7 @@ export async function followInTerminal<Answer extends StoryEnd & Readonly<Record
       },
       output: (delegation, text) => reporter.output(delegation, text),
       latest: (delegation, output) => reporter.latest?.(delegation, output),
+      note: (text) => reporter.note(text),
       stop: watched.stop,
       leave: watched.leave,
       close: (ending) => {

@@ -36,6 +36,8 @@ export interface CommandContext {
   readonly stdin: () => StandardInput;
   /** Asks whether the project may run what it names. */
   readonly askTrust?: NonNullable<AppContext["askTrust"]>;
+  /** What a question is about, on stderr: fit for a terminal already, and with colours perhaps. */
+  readonly show: (text: string) => void;
   /** One line on stderr about how far it is, unless `--quiet`. */
   readonly progress: (text: string) => void;
   /** One line on stderr, marked as a warning, unless `--quiet`. */
@@ -82,6 +84,8 @@ export type CommandGroup = keyof typeof commandGroups;
 /** A row of the table of commands. */
 export interface CommandEntry {
   readonly name: string;
+  /** An earlier name, which works and is not shown. */
+  readonly alias?: string;
   /** At most 55 characters, so that the list stays on one screen of 80 columns. */
   readonly summary: string;
   readonly group: CommandGroup;

@@ -34,6 +34,7 @@ export function createContext({ version, options, terminal }: ContextFacts): Com
     homeDirectory: findHome(environment),
     program: [process.execPath, process.argv[1] ?? ""],
     stdin: terminal.stdin,
+    show: (text) => terminal.writeError(`${text}\n`),
     progress: (text) => {
       if (!options.quiet) terminal.writeError(`${visibleText(text)}\n`);
     },

@@ -14,9 +14,23 @@ export function wholeNumber(invocation: Invocation, name: string): number {
   return parseWholeNumber(requiredOption(invocation, name), `--${name}`);
 }
 
-export function optionalWholeNumber(invocation: Invocation, name: string): number | undefined {
+export function optionalWholeNumber(invocation: Invocation, name: string, least = 0): number | undefined {
   const value = invocation.option(name);
-  return value === undefined ? undefined : parseWholeNumber(value, `--${name}`);
+  if (value === undefined) return undefined;
+  const number = parseWholeNumber(value, `--${name}`);
+  if (number >= least) return number;
+  throw usage(`--${name} must be at least ${least}; got ${number}`, `Leave --${name} out for the default.`);
+}
+
+/** The same with the highest value that any setting allows. */
+export function numberUpTo(
+  invocation: Invocation,
+  name: string,
+  { least = 0, most }: { readonly least?: number; readonly most: number },
+): number | undefined {
+  const number = optionalWholeNumber(invocation, name, least);
+  if (number === undefined || number <= most) return number;
+  throw usage(`--${name} must be at most ${most}; got ${number}`, `Leave --${name} out for the default.`);
 }
 
 export function parseWholeNumber(text: string, flag: string): number {

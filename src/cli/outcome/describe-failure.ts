@@ -84,6 +84,8 @@ const meant: ReadonlyMap<string, string> = new Map([
   ["undo", "merge --undo"],
   ["apply", "merge"],
   ["setup", "init"],
+  ["rm", "clean"],
+  ["open", "dashboard"],
   ["ui", "dashboard"],
   ["web", "dashboard"],
 ]);

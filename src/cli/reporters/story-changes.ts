@@ -129,11 +129,11 @@ function extraText(
     const files = mergeRefusal.files.join(", ");
     return [{ text: safeText(`merge refused ${mergeRefusal.code}: ${files}`), severity: "error" }];
   }
-  // A criterion that is red before the work is what the work is for, so it is no warning.
+  // A criterion that is red before the work is what the work is for, so it is not a warning.
   if (toldByActivity.has(event.type) || hasNewStart(before, node) || hasUntoldRedBase(before, node, seen))
     return [{ text: safeText(node.activity), severity: "info" }];
-  const hasFailed = event.type === "criterion-checked" && node.activity.startsWith("failed: ");
-  return hasFailed ? [{ text: `criterion ${safeText(node.activity)}`, severity: "info" }] : [];
+  const isTold = event.type === "criterion-checked" && /^(?:failed|flaky): /.test(node.activity);
+  return isTold ? [{ text: `criterion ${safeText(node.activity)}`, severity: "info" }] : [];
 }
 
 /** How a line names the delegation it is about. */

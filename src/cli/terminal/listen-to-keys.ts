@@ -1,6 +1,8 @@
 export interface Keys {
-  /** Aborted by q, Ctrl-C or a signal that ends the program. */
+  /** Aborted by q, i, Ctrl-C or a signal that ends the program. */
   readonly ended: AbortSignal;
+  /** Whether it was i, which opens the whole screen. */
+  readonly wantsScreen: () => boolean;
   readonly release: () => void;
 }
 
@@ -12,9 +14,13 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export function listenToKeys(hasKeys: boolean): Keys {
   const abort = new AbortController();
   const end = (): void => abort.abort();
+  let wantsScreen = false;
   const onKeys = (keys: Buffer): void => {
     const text = keys.toString("utf8");
-    if ([CONTROL_C, CONTROL_D, "q", "Q"].some((key) => text.includes(key))) end();
+    if ([CONTROL_C, CONTROL_D, "q", "Q"].some((key) => text.includes(key))) return end();
+    if (text !== "i") return;
+    wantsScreen = true;
+    end();
   };
   for (const signal of signals) process.on(signal, end);
   if (hasKeys) {
@@ -25,6 +31,7 @@ export function listenToKeys(hasKeys: boolean): Keys {
   }
   return {
     ended: abort.signal,
+    wantsScreen: () => wantsScreen,
     release: () => {
       for (const signal of signals) process.off(signal, end);
       if (!hasKeys) return;

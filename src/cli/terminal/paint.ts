@@ -5,6 +5,7 @@ export interface Paint {
   readonly red: (text: string) => string;
   readonly green: (text: string) => string;
   readonly yellow: (text: string) => string;
+  readonly invert: (text: string) => string;
 }
 
 /** Written here, because a package for it would open the standard streams to look at them, at every start. */
@@ -19,5 +20,6 @@ export function paint(enabled: boolean): Paint {
     red: between(31, 39),
     green: between(32, 39),
     yellow: between(33, 39),
+    invert: between(7, 27),
   };
 }

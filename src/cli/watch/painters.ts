@@ -24,7 +24,9 @@ export class ScreenPainter implements Painter {
 
   constructor(screen: Screen, ascii: boolean) {
     this.#screen = screen;
-    this.#hint = ascii ? "q quits; the work goes on" : "q quits · the work goes on";
+    this.#hint = ascii
+      ? "q quits; i chooses a worker; the work goes on"
+      : "q quits · i chooses a worker · the work goes on";
     this.#stopListening = screen.onResize(() => this.#wake());
   }
 

@@ -14,14 +14,21 @@ export interface Look {
   readonly isOver: boolean;
 }
 
+export interface Watched {
+  /** What is still to be written. */
+  readonly outcome: CommandOutcome;
+  /** The person pressed the key that opens the whole screen. */
+  readonly wantsScreen: boolean;
+}
+
 /**
- * Shows the same picture and keeps it up to date. On a terminal it is drawn over itself until q or Ctrl-C; elsewhere every
+ * Shows the same picture and keeps it up to date. On a terminal it is drawn over itself until q, i or Ctrl-C; elsewhere every
  * new state is written below the last one, with `--json` one document per line.
  */
 export async function watchOutcome(
   context: CommandContext,
   look: (isTerminal: boolean) => Promise<Look>,
-): Promise<CommandOutcome> {
+): Promise<Watched> {
   const isTerminal = !context.json && process.stdout.isTTY;
   const keys = listenToKeys(isTerminal && context.input());
   const painter: Painter = isTerminal
@@ -30,8 +37,10 @@ export async function watchOutcome(
   try {
     for (;;) {
       const { outcome, version, isOver } = await look(isTerminal);
-      if (isOver || keys.ended.aborted) return painter.finish(outcome);
-      if (!(await painter.show(outcome, version))) return { ...outcome, text: "" };
+      if (isOver || keys.ended.aborted)
+        return { outcome: painter.finish(outcome), wantsScreen: keys.wantsScreen() };
+      if (!(await painter.show(outcome, version)))
+        return { outcome: { ...outcome, text: "" }, wantsScreen: false };
       await painter.wait(LOOK_MS, keys.ended);
     }
   } finally {
