@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
+import { readMetricsKey } from "../app/metrics-key.ts";
 import { ProjectViews, type ProjectViewsOptions } from "../app/project-views.ts";
 import { dashboardErrors } from "../errors/dashboard.ts";
 import { createApp } from "./server/create-app.ts";
@@ -43,7 +44,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<Dashboa
   const server = createAdaptorServer({ fetch: (request: Request) => answer(request) });
   await startListening(server, address, options.port ?? 0);
   const { port } = readAddress(server);
-  const sessions = new Sessions(port);
+  const sessions = new Sessions(port, readMetricsKey(context.directory));
   const hosts = listHosts(address, port);
   const app = createApp({
     context,

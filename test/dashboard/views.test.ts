@@ -194,6 +194,43 @@ it("a return is shown as written, with its problems", async () => {
   expect(handBack.problems.map(({ code }) => code)).toContain("MISSING_FIELD:metadata");
 });
 
+it("answers are compressed for a browser that asks for it", async () => {
+  const served = await serveBigRun();
+  const cookie = await served.signIn();
+  const plain = await served.ask("/api/runs/S-big", { headers: { cookie } });
+  const small = await served.ask("/api/runs/S-big", { headers: { cookie, "accept-encoding": "gzip" } });
+  expect(plain.headers["content-encoding"]).toBeUndefined();
+  expect(small.headers["content-encoding"]).toBe("gzip");
+  expect(small.body.length).toBeLessThan(plain.body.length / 3);
+});
+
+it("a log has its program's colours as names, and the time of its lines", async () => {
+  const served = await serveBigRun();
+  const id = "S-big-DEL-001";
+  const folder = join(served.root, ".git/ambit/logs", id, "attempt-1");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "stdout"), "\u001b[31mred\u001b[0m \u001b[2Jplain\nnext\nlast\n");
+  writeFileSync(join(folder, "stdout.times"), "1 5000\n3 9000\n");
+  const url = `/api/delegations/${id}/log?attempt=1&stream=stdout`;
+  const whole = await served.read<LogPage>(url);
+  expect(whole).toMatchObject({
+    lines: ["red plain", "next", "last"],
+    colours: { 0: [{ text: "red", tone: "red" }, { text: " plain" }] },
+    times: [
+      { line: 1, atMs: 5000 },
+      { line: 3, atMs: 9000 },
+    ],
+    firstLine: 1,
+  });
+  const next = await served.read<LogPage>(
+    `${url}&from=${"\u001b[31mred\u001b[0m \u001b[2Jplain\n".length}&first=2`,
+  );
+  expect(next).toMatchObject({ lines: ["next", "last"], firstLine: 2, times: [{ line: 1 }, { line: 3 }] });
+  const cookie = await served.signIn();
+  const saved = await served.ask(`/api/delegations/${id}/log/download?attempt=1`, { headers: { cookie } });
+  expect(saved.body).toBe("red plain\nnext\nlast\n");
+});
+
 it("a log is read in pages of whole lines, backwards and forwards, and a link in its place is not followed", async () => {
   const served = await serveBigRun();
   const id = "S-big-DEL-001";
@@ -211,6 +248,15 @@ it("a log is read in pages of whole lines, backwards and forwards, and a link in
   expect(await page(`&from=${end}`)).toMatchObject({ lines: [], to: end, isLive: true });
   appendFileSync(join(folder, "stdout"), " no more\n");
   expect((await page(`&from=${end}`)).lines).toEqual(["unfinished no more"]);
+  expect((await page("")).firstLine).toBe(20_001 - ((await page("")).lines.length - 1));
+  const linked = await page("&line=15000");
+  expect(linked.lines[15_000 - linked.firstLine]).toBe("line 14999 of the log");
+  const cookie = await served.signIn();
+  const whole = await served.ask(`/api/delegations/${id}/log/download?stream=stdout`, {
+    headers: { cookie },
+  });
+  expect(whole.body.split("\n").length).toBeGreaterThan(20_000);
+  expect(whole.headers["content-disposition"]).toContain("attachment");
   const forwards = await page("&from=0");
   expect(forwards.lines[0]).toBe("line 0 of the log");
   symlinkSync("/etc/passwd", join(folder, "stderr"));

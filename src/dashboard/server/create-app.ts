@@ -40,6 +40,10 @@ export function createApp(parts: AppParts): Hono {
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
   });
   addStreams(app, parts);
+  app.get("/metrics", async () => {
+    const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+    return new Response(await parts.views.readMetrics(), { headers });
+  });
   addReads(app, parts);
   addWrites(app, parts);
   app.all("/api/*", () => answerProblem(404, nothingFound));
@@ -68,6 +72,7 @@ function refuseRequest({ sessions, door }: AppParts, request: Request): Response
       origin: headers.get("origin") ?? undefined,
       fetchSite: headers.get("sec-fetch-site") ?? undefined,
       hasSession: sessions.isSignedIn(headers.get("cookie") ?? undefined),
+      hasMetricsKey: sessions.isMetricsKey(headers.get("authorization") ?? undefined),
     },
     door,
   );

@@ -6,6 +6,8 @@ export interface RequestFacts {
   readonly origin: string | undefined;
   readonly fetchSite: string | undefined;
   readonly hasSession: boolean;
+  /** A program that reads figures has no browser to sign in with. */
+  readonly hasMetricsKey: boolean;
 }
 
 /** Tests switch single defences off to show what each is for; nothing else does. */
@@ -43,7 +45,7 @@ export function judgeRequest(facts: RequestFacts, { hosts, defences }: Door): Re
   const allowed = listMethods(facts.path);
   if (defences.method && !allowed.includes(facts.method))
     return { ...wrongMethod, allow: allowed.join(", ") };
-  if (defences.session && isPrivate(facts.path) && !facts.hasSession) return noSession;
+  if (defences.session && isPrivate(facts.path) && !isKnown(facts)) return noSession;
   return undefined;
 }
 
@@ -53,13 +55,20 @@ function listMethods(path: string): readonly string[] {
   return writing.has(path) ? ["POST"] : ["GET", "HEAD"];
 }
 
-/** The app itself contains no data; only the API does. */
+const METRICS = "/metrics";
+
+/** The key opens the figures and nothing else. */
+function isKnown({ path, hasSession, hasMetricsKey }: RequestFacts): boolean {
+  return hasSession || (path === METRICS && hasMetricsKey);
+}
+
+/** The app itself contains no data; only the API and the figures do. */
 function isPrivate(path: string): boolean {
   return isApi(path) && path !== "/api/session";
 }
 
 function isApi(path: string): boolean {
-  return path === "/api" || path.startsWith("/api/");
+  return path === "/api" || path.startsWith("/api/") || path === METRICS;
 }
 
 /**

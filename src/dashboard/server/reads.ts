@@ -20,7 +20,12 @@ export const reads: Readonly<Record<string, Read>> = {
   "/api/runs/:id/cost": (views, { id }) => views.readCost(id),
   "/api/delegations/:id": (views, { id }) => views.readDelegation(id),
   "/api/delegations/:id/log": readLog,
-  "/api/delegations/:id/diff": (views, { id }) => views.readDiff(id),
+  "/api/delegations/:id/diff": (views, { id, query }) =>
+    views.readDiff({
+      id,
+      attempt: readNumber(query, "attempt", { least: 1, most: 1_000_000 }),
+      compareWith: readNumber(query, "with", { least: 1, most: 1_000_000 }),
+    }),
   "/api/runs/:id/work": (views, { id }) => views.readStoryWork(id),
   "/api/preview": (views, { query }) => views.adviseDraft(query.get("story") ?? ""),
   "/api/agents": (views) => views.listAgents(),
@@ -44,6 +49,7 @@ export function readLogQuestion(query: URLSearchParams): LogQuestion {
     from: readNumber(query, "from"),
     to: readNumber(query, "to"),
     line: readNumber(query, "line", { least: 1 }),
+    first: readNumber(query, "first", { least: 1 }),
   };
 }
 

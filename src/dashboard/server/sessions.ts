@@ -10,10 +10,18 @@ export class Sessions {
   /** Only digests are kept, so a lookup never compares a secret character by character. */
   readonly #open = new Set<string>();
   readonly #cookie: string;
+  readonly #metricsKey: string;
 
   /** Cookies ignore the port, so the name contains it: two dashboards must not overwrite each other's cookie. */
-  constructor(port: number) {
+  constructor(port: number, metricsKey: string) {
     this.#cookie = `ambit-${port}`;
+    this.#metricsKey = metricsKey;
+  }
+
+  /** Whether an `Authorization` header has the key for figures, which stays the same over starts. */
+  isMetricsKey(authorization: string | undefined): boolean {
+    const [scheme = "", key = ""] = (authorization ?? "").split(" ");
+    return scheme.toLowerCase() === "bearer" && isSameSecret(key, this.#metricsKey);
   }
 
   /** The cookie for a browser that sends the right token; undefined otherwise. */

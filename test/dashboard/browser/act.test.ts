@@ -16,6 +16,8 @@ const scripts = {
   maker: `- write: {path: made.txt, text: "made\\n"}
 - return: {status: completed, summary: 'Made it. It works.'}
 `,
+  keyless: `- return: {status: blocked, summary: 'The key is missing.', errors: [{type: execution, code: NO_KEY, message: 'No key.', recoverable: true, recommendation: 'Give me the key.'}]}
+`,
 } as const;
 
 beforeAll(async () => {
@@ -95,7 +97,9 @@ it("resumes ended work with a raised limit", async () => {
   expect(run.status, run.stderr).toBe(0);
   await page.keyboard.press("1");
   await page.getByRole("link", { name: "Half of it" }).click();
-  await page.locator(".story-head .state", { hasText: "partial" }).waitFor({ timeout: 60_000 });
+  await expect
+    .poll(() => page.getByRole("main").textContent(), { timeout: 60_000 })
+    .toMatch(/Half of it.{0,3}partial/);
   await page.locator("[role=row][data-index='0']").click();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByLabel("New budget in dollars (optional)").fill("3");
@@ -104,6 +108,23 @@ it("resumes ended work with a raised limit", async () => {
   await expect
     .poll(() => page.locator(".story-head").textContent(), { timeout: 30_000 })
     .toContain("of $3.00");
+});
+
+it("lists a story that ended blocked in the inbox, and continues it with the answer", async () => {
+  const run = await project.ambit("run", "Open the door", "--id", "K1", "--agent", "keyless");
+  expect(run.status, run.stderr).toBe(4);
+  await page.keyboard.press("2");
+  const blocked = page.getByRole("region", { name: "Ended blocked" });
+  await blocked.getByText("No key. Give me the key.").waitFor();
+  expect(await page.getByText("Nothing waits for you").count()).toBe(0);
+  expect(await axeViolations(page)).toStrictEqual([]);
+  await blocked.getByRole("button", { name: "Answer" }).click();
+  await page.getByLabel("Your answer").fill("It is under the mat.");
+  await page.getByRole("dialog").getByRole("button", { name: "Answer and continue" }).click();
+  await page.locator(".toast", { hasText: "continues K1 with your answer" }).waitFor();
+  // The one that continues it ends blocked in turn, and takes its place.
+  await blocked.locator("a[href='/story/K1.2']").waitFor({ timeout: 60_000 });
+  expect(await blocked.locator("a[href='/story/K1']").count()).toBe(0);
 });
 
 it("reports no errors and contacts no other server", () => {

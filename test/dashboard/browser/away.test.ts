@@ -74,6 +74,10 @@ it("has loaded every view ahead, so that none is missing while the server is awa
     return names.filter((name) => !String(loaded).includes(`/${name}-`));
   };
   await expect.poll(listMissing, { timeout: 20_000 }).toStrictEqual([]);
+  // What a view itself imports has to be there, too.
+  await page.evaluate(
+    `Promise.all(performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).map(({ name }) => import(name))).then(() => undefined)`,
+  );
   line.cut();
   await page.getByText(/Not connected/).waitFor();
   for (const [path, heading] of [

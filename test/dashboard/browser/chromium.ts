@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import axe from "axe-core";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { recordCoverage } from "./record-coverage.ts";
 
 const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -39,6 +40,7 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
+  await recordCoverage(browser, page);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -7,6 +7,8 @@ export interface LiveStory {
   readonly story: string;
   /** The link `ambit dashboard` printed. */
   readonly url: string;
+  /** Ends the dashboard alone. */
+  readonly stopServer: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export async function startLiveStory(): Promise<LiveStory> {
     project,
     story: "S1",
     url: dashboard.url,
+    stopServer: () => dashboard.close(),
     close: async () => {
       await dashboard.close();
       await project.remove();

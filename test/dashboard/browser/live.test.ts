@@ -153,6 +153,7 @@ it("answers every inbox entry by keyboard: approve, reject with a reason, reply"
   await page.keyboard.press("2");
   await page.locator(".entry").nth(2).waitFor();
   expect(await page.title()).toMatch(/^\(3\) Inbox/);
+  await page.locator(".entry.active").focus();
   await focusEntry("Lock versions otherwise");
   await page.keyboard.press("r");
   await page.getByLabel("Reason").waitFor();
@@ -162,6 +163,7 @@ it("answers every inbox entry by keyboard: approve, reject with a reason, reply"
     .getByText(/is rejected\./)
     .first()
     .waitFor();
+  await waitForEntries(2);
   await focusEntry("Lock versions");
   await page.locator(".entry.active").getByText("second of two").waitFor();
   await page.keyboard.press("a");
@@ -169,6 +171,7 @@ it("answers every inbox entry by keyboard: approve, reject with a reason, reply"
     .getByText(/is approved\./)
     .first()
     .waitFor();
+  await waitForEntries(1);
   await focusEntry("Choose ids");
   expect(await page.locator(".entry.active").textContent()).toContain("<img src=x onerror");
   await page.keyboard.press("e");
@@ -230,14 +233,17 @@ async function lastIndex(): Promise<number> {
   return Math.max(-1, ...indexes.map(Number));
 }
 
+/** An answered entry leaves, and the one that takes its place has the keyboard. */
+async function waitForEntries(count: number): Promise<void> {
+  await expect.poll(() => page.locator(".entry").count(), { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => page.locator(".entry.active:focus").count()).toBe(1);
+}
+
 async function focusEntry(title: string): Promise<void> {
   const entry = page
     .locator(".entry")
     .filter({ has: page.getByRole("link", { name: new RegExp(`${title}$`) }) });
   await entry.waitFor();
-  // A card that answered before may still be on its way out.
-  await expect.poll(async () => (await page.locator(".entry.active").count()) > 0).toBe(true);
-  await page.locator(".entry.active").focus();
   for (let step = 0; step < 5 && !(await isActive(title)); step += 1) await page.keyboard.press("ArrowDown");
   for (let step = 0; step < 5 && !(await isActive(title)); step += 1) await page.keyboard.press("ArrowUp");
   expect(await isActive(title)).toBe(true);

@@ -1,11 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeProject, until, type Project } from "../../e2e/project.ts";
 import { axeViolations, goWithin, openBrowser, openPage } from "./chromium.ts";
 import { startDashboard, type StartedDashboard } from "./start-dashboard.ts";
+import { ageLogs } from "../walk/scenes.ts";
 
 let project: Project;
 let dashboard: StartedDashboard;
@@ -46,11 +46,7 @@ afterAll(async () => {
 it("marks a worker that has written nothing for minutes", async () => {
   await page.getByRole("link", { name: "Wait" }).first().click();
   await page.getByRole("treegrid").waitFor();
-  const state = execFileSync("git", ["rev-parse", "--absolute-git-dir"], { cwd: project.root }).toString();
-  const logs = readdirSync(state.trim(), { recursive: true, encoding: "utf8" });
-  const old = new Date(Date.now() - 8 * 60_000);
-  for (const log of logs.filter((name) => /(stdout|stderr)$/.test(name)))
-    utimesSync(join(state.trim(), log), old, old);
+  ageLogs(project);
   await page.locator(".c-state .tone-attention", { hasText: "silent 8m" }).waitFor();
   expect(await axeViolations(page)).toStrictEqual([]);
   await goWithin(page, "/");

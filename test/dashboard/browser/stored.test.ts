@@ -4,10 +4,14 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DashboardServing } from "../../../src/dashboard/serve-dashboard.ts";
+import { openStore } from "../../../src/journal/open-store.ts";
+import { removeMembership, writeMembership } from "../../../src/journal/postgres/membership.ts";
+import { storeFile } from "../../../src/journal/store-file.ts";
 import { makeBigStore } from "../big-store.ts";
 import { axeViolations, goWithin, openBrowser, openPage, type Watched } from "./chromium.ts";
 import { serveBuiltApp } from "./serve-built-app.ts";
 import { ownStoreFile } from "../../own-store-file.ts";
+import { openUnservedStory } from "../../unserved-story.ts";
 
 const WORKERS = 1000;
 let root: string;
@@ -291,6 +295,26 @@ describe("the audit", () => {
     await page.getByRole("link", { name: "Export JSONL" }).click();
     expect((await download).suggestedFilename()).toMatch(/\.jsonl$/);
   });
+});
+
+it("the inbox names the machine that work waits for, and no longer once it has begun", async () => {
+  const file = storeFile(root);
+  const store = openStore(file);
+  const text = "It waits: no machine serves the pool gpu; start ambit worker --pool gpu on one";
+  await openUnservedStory(store, "M-1", text);
+  const waiting = page.getByRole("region", { name: "Waits for a machine" });
+  await goWithin(page, "/inbox");
+  await page.locator(".entry").first().waitFor();
+  // Without a cluster there is no machine to wait for.
+  expect(await waiting.count()).toBe(0);
+  writeMembership(file, "P");
+  await waiting.getByText(text).waitFor();
+  expect(await waiting.innerText()).toMatch(/!\s+No machine\s+Paint it/);
+  expect(await axeViolations(page)).toStrictEqual([]);
+  await store.begin("M-1", 1, { owner: "test", leaseMs: 60_000, maxConcurrent: 8 });
+  await waiting.waitFor({ state: "detached" });
+  removeMembership(file);
+  await store.close();
 });
 
 it("contacts no other server and reports no errors", () => {

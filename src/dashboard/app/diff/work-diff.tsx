@@ -17,19 +17,32 @@ interface WorkDiffProps {
   readonly version: string | number;
   /** The worker that reads comments on lines; null if none is at work. */
   readonly worker: string | null;
+  /** The attempts that are compared, as the address names them; empty for all of the work. */
+  readonly attempts?: { readonly attempt: string; readonly compareWith: string };
   /** Paths that matter most: they come first. */
   readonly first?: readonly string[];
   /** Called once the changes are on the screen, or could not be loaded. */
   readonly onShown?: (isShown: boolean) => void;
 }
 
+const allAttempts = { attempt: "", compareWith: "" } as const;
+
 /** What a delegation changed, file by file. */
-export function WorkDiff({ id, version, worker, first = [], onShown }: WorkDiffProps) {
-  const url = `/api/delegations/${encodeURIComponent(id)}/diff`;
+export function WorkDiff({
+  id,
+  version,
+  worker,
+  attempts = allAttempts,
+  first = [],
+  onShown,
+}: WorkDiffProps) {
+  const { attempt, compareWith } = attempts;
+  const query = new URLSearchParams({ attempt, with: compareWith }).toString();
+  const url = `/api/delegations/${encodeURIComponent(id)}/diff${attempt + compareWith === "" ? "" : `?${query}`}`;
   const { answer, problem, reload } = useAnswer<Diff>({ url, fields: ["patch", "files"], version });
   const parsed = useMemo(() => parsePatch(answer?.patch ?? ""), [answer?.patch]);
-  const isShown = answer !== undefined;
-  const isFailed = problem !== undefined;
+  const isShown = answer?.missing === null;
+  const isFailed = problem !== undefined || typeof answer?.missing === "string";
   useEffect(() => {
     if (isShown || isFailed) onShown?.(isShown);
   }, [isShown, isFailed, onShown]);
@@ -40,8 +53,14 @@ export function WorkDiff({ id, version, worker, first = [], onShown }: WorkDiffP
       <ProblemNote problem={problem} onRetry={reload} />
     );
   }
+  if (answer.missing !== null)
+    return (
+      <Empty title="No changes to show">
+        <Outside text={answer.missing} />
+      </Empty>
+    );
   if (answer.files.length === 0)
-    return <Empty title="No changes">It has not changed any file{answer.isLive ? " yet" : ""}.</Empty>;
+    return <NoChanges isLive={answer.isLive} isComparison={compareWith !== ""} />;
   const files = answer.files.toSorted(
     (one, other) => Number(first.includes(other.path)) - Number(first.includes(one.path)),
   );
@@ -58,6 +77,11 @@ export function WorkDiff({ id, version, worker, first = [], onShown }: WorkDiffP
       ))}
     </div>
   );
+}
+
+function NoChanges({ isLive, isComparison }: { readonly isLive: boolean; readonly isComparison: boolean }) {
+  if (isComparison) return <Empty title="No changes">Both attempts left the same files.</Empty>;
+  return <Empty title="No changes">It has not changed any file{isLive ? " yet" : ""}.</Empty>;
 }
 
 function DiffNote({ diff, canComment }: { readonly diff: Diff; readonly canComment: boolean }) {

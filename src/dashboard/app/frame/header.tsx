@@ -94,7 +94,7 @@ function Spent({ place: { route } }: { readonly place: Place }) {
       run === undefined ? `all ${plural(runs.size, "story", "stories")}` : "this story, no budget";
     return (
       <span className="spent numbers" title={`Spent: ${whose}`}>
-        {runs.size === 0 ? formatUsd(0) : formatSpent(microUsd)}
+        {runs.size === 0 ? formatUsd(0) : microUsd === 0 ? "cost not reported" : formatSpent(microUsd)}
       </span>
     );
   }

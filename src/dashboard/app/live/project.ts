@@ -175,7 +175,7 @@ function withRuns(known: LiveProject["runs"], changed: readonly StorySummary[]):
 }
 
 function isAboutQuestions({ type }: StreamEvent): boolean {
-  return type.startsWith("approval-") || type === "delegation-closed";
+  return type.startsWith("approval-") || type === "delegation-closed" || type === "story-opened";
 }
 
 /** The figures in the header are sums over the whole project; once a second is often enough. */

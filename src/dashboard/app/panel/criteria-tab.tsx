@@ -24,7 +24,10 @@ export function CriteriaTab({ detail: { criteria, node } }: TabProps) {
   return (
     <>
       <p className="quiet">
-        {node.criteriaPassed} of {node.criteriaTotal} hold. Ambit runs the checks itself, on the merged tree.
+        {node.criteriaTotal === 0
+          ? "None of them is required."
+          : `${node.criteriaPassed} of ${node.criteriaTotal} required ones hold.`}{" "}
+        Ambit runs the checks itself, on the merged tree.
       </p>
       <ul className="cards">
         {criteria.map((criterion) => (
@@ -46,6 +49,11 @@ function Criterion({ criterion }: { readonly criterion: CriterionRow }) {
         </Tag>
         <Outside text={criterion.text} className="criterion-text" />
         {criterion.required ? null : <span className="quiet">advisory</span>}
+        {criterion.notes.map((note) => (
+          <span key={note} className="quiet">
+            {note}
+          </span>
+        ))}
       </p>
       <p className="quiet">
         {check === "" ? (

@@ -1,9 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
+import type { LogPiece } from "../../../app/view-types.ts";
 import { useKeys } from "../frame/keys.ts";
 import { Outside } from "../parts/outside.tsx";
-import { formatCount, plural } from "../text/format.ts";
-import type { Log } from "./use-log.ts";
+import { formatClock, formatCount, formatMoment, plural } from "../text/format.ts";
+import type { Log, LogLine } from "./use-log.ts";
 
 interface LogLinesProps {
   readonly log: Log;
@@ -17,9 +18,8 @@ interface LogLinesProps {
 }
 
 /** A line with its number in the whole log. */
-interface NumberedLine {
+interface NumberedLine extends LogLine {
   readonly number: number;
-  readonly text: string;
 }
 
 const LINE_HEIGHT = 19;
@@ -78,7 +78,7 @@ export function LogLines({ log, text, chosen, onChoose, isFollowing, onFollow }:
 
 function findLines({ lines, firstLine }: Log, text: string): readonly NumberedLine[] {
   const wanted = text.trim().toLowerCase();
-  const all = lines.map((line, index) => ({ number: firstLine + index, text: line }));
+  const all = lines.map((line, index) => ({ ...line, number: firstLine + index }));
   return wanted === "" ? all : all.filter((line) => line.text.toLowerCase().includes(wanted));
 }
 
@@ -120,16 +120,31 @@ function DrawnLines({ lines, scroller, isFollowing, chosen, onChoose }: DrawnLin
           >
             {lines[index]?.number}
           </button>
-          <Line text={lines[index]?.text ?? ""} />
+          <LineTime atMs={lines[index]?.atMs} />
+          <Line text={lines[index]?.text ?? ""} pieces={lines[index]?.pieces} />
         </div>
       ))}
     </div>
   );
 }
 
-function Line({ text }: { readonly text: string }) {
+function LineTime({ atMs }: Pick<Partial<LogLine>, "atMs">) {
+  if (atMs === undefined) return null;
+  return (
+    <time className="line-time" dateTime={new Date(atMs).toISOString()} title={formatMoment(atMs)}>
+      {formatClock(atMs)}
+    </time>
+  );
+}
+
+function Line({ text, pieces }: Pick<LogLine, "text" | "pieces">) {
   const [isWhole, setWhole] = useState(false);
-  if (text.length <= CUT) return <Outside text={text === "" ? "\u{a0}" : text} />;
+  if (text.length <= CUT)
+    return pieces === undefined ? (
+      <Outside text={text === "" ? "\u{a0}" : text} />
+    ) : (
+      <Coloured pieces={pieces} />
+    );
   return (
     <>
       <Outside text={isWhole ? text : `${text.slice(0, CUT)}…`} />
@@ -137,5 +152,18 @@ function Line({ text }: { readonly text: string }) {
         {isWhole ? "less" : `all ${formatCount(text.length)} characters`}
       </button>
     </>
+  );
+}
+
+/** The colours of the program's own output; each tone is a name of ours. */
+function Coloured({ pieces }: { readonly pieces: readonly LogPiece[] }) {
+  return (
+    <bdi>
+      {pieces.map(({ text, tone, isBold }, index) => (
+        <span key={index} className={`${tone === "" ? "" : `ink-${tone}`}${isBold ? " ink-bold" : ""}`}>
+          {text}
+        </span>
+      ))}
+    </bdi>
   );
 }

@@ -7,6 +7,7 @@ import { Empty, ProblemNote } from "../parts/notices.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { formatDuration } from "../text/format.ts";
 import { LogLines } from "./log-lines.tsx";
+import { AttemptChoices } from "./attempt-choices.tsx";
 import type { TabProps } from "./tab-props.ts";
 import { useLog, type Log } from "./use-log.ts";
 
@@ -18,8 +19,8 @@ const streams: readonly { readonly id: LogStream; readonly name: string }[] = [
 
 /** The output of an attempt, while it is written; beside that of another one if wanted. */
 export function LogTab({ detail: { node, attempts } }: TabProps) {
-  const [chosen, setChosen] = useQueryValue("attempt");
-  const [other, setOther] = useQueryValue("with");
+  const [chosen] = useQueryValue("attempt");
+  const [other] = useQueryValue("with");
   const [wantedStream, setStream] = useQueryValue("stream");
   const [text, setText] = useState("");
   const stream = streams.find(({ id }) => id === wantedStream)?.id ?? "stdout";
@@ -31,17 +32,7 @@ export function LogTab({ detail: { node, attempts } }: TabProps) {
     <div className="log">
       <div className="toolbar">
         <StreamChoice chosen={stream} onChoose={setStream} />
-        {attempts.length < 2 ? null : (
-          <>
-            <AttemptChoice
-              label="Attempt"
-              attempts={attempts}
-              chosen={String(attempt)}
-              onChoose={setChosen}
-            />
-            <AttemptChoice label="Compare with" attempts={attempts} chosen={other} onChoose={setOther} />
-          </>
-        )}
+        <AttemptChoices attempts={attempts} newest={attempt} />
         <SearchField text={text} onChange={setText} />
       </div>
       <div className={shown.length > 1 ? "compare" : "log"}>
@@ -161,30 +152,5 @@ function StreamChoice({ chosen, onChoose }: StreamChoiceProps) {
         </button>
       ))}
     </div>
-  );
-}
-
-interface AttemptChoiceProps {
-  readonly label: string;
-  readonly attempts: readonly Attempt[];
-  readonly chosen: string;
-  readonly onChoose: (attempt: string) => void;
-}
-
-function AttemptChoice({ label, attempts, chosen, onChoose }: AttemptChoiceProps) {
-  return (
-    <select
-      className="field"
-      aria-label={label}
-      value={chosen}
-      onChange={(event) => onChoose(event.target.value)}
-    >
-      {label === "Attempt" ? null : <option value="">Compare with…</option>}
-      {attempts.map(({ number }) => (
-        <option key={number} value={number}>
-          Attempt {number}
-        </option>
-      ))}
-    </select>
   );
 }

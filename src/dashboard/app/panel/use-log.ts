@@ -1,10 +1,18 @@
 import { useEffect, useMemo } from "react";
-import type { LogPage, LogStream, Problem } from "../../../app/view-types.ts";
+import type { LogPage, LogPiece, LogStream, Problem } from "../../../app/view-types.ts";
 import { asProblem, ask } from "../live/calls.ts";
 import { createStore, type Store, useStore } from "../live/store.ts";
 
+export interface LogLine {
+  readonly text: string;
+  /** Undefined for a line without colours. */
+  readonly pieces: readonly LogPiece[] | undefined;
+  /** When it was written; undefined where that was not noted. */
+  readonly atMs: number | undefined;
+}
+
 export interface Log {
-  readonly lines: readonly string[];
+  readonly lines: readonly LogLine[];
   /** Number of the first line. */
   readonly firstLine: number;
   /** Bytes before the first line that is shown. */
@@ -58,8 +66,9 @@ function follow(
   const stop = new AbortController();
   let timer: number | undefined;
   const look = async (): Promise<void> => {
-    const { isLoaded, to } = store.get();
-    const page = await askPage(isLoaded ? `${url}&from=${to}` : start, stop.signal);
+    const { isLoaded, to, firstLine, lines } = store.get();
+    const next = `${url}&from=${to}&first=${firstLine + lines.length}`;
+    const page = await askPage(isLoaded ? next : start, stop.signal);
     store.set((known) => withEnd(known, page));
     if (page.isLive || (page.to < page.size && page.lines.length > 0))
       timer = window.setTimeout(again, PAUSE_MS);
@@ -79,11 +88,23 @@ function follow(
 }
 
 function askPage(url: string, signal?: AbortSignal): Promise<LogPage> {
-  const fields = ["lines", "from", "to", "size", "isLive"] as const;
+  const fields = ["lines", "colours", "times", "from", "to", "size", "isLive"] as const;
   return ask<LogPage>({ url, fields, ...(signal === undefined ? {} : { signal }) });
 }
 
-function withEnd(known: Known, { lines, firstLine, from, to, isLive }: LogPage): Known {
+function toLines({ lines, colours, times, firstLine }: LogPage): readonly LogLine[] {
+  let time = 0;
+  return lines.map((text, index) => {
+    while ((times[time + 1]?.line ?? Infinity) <= firstLine + index) time += 1;
+    const noted = times[time];
+    const atMs = noted === undefined || noted.line > firstLine + index ? undefined : noted.atMs;
+    return { text, pieces: colours[index], atMs };
+  });
+}
+
+function withEnd(known: Known, page: LogPage): Known {
+  const { firstLine, from, to, isLive } = page;
+  const lines = toLines(page);
   const isFirst = !known.isLoaded;
   const all = lines.length === 0 ? known.lines : [...known.lines, ...lines];
   const dropped = Math.max(0, all.length - MAX_LINES);
@@ -103,7 +124,7 @@ async function loadEarlier(url: string, store: Store<Known>): Promise<void> {
   const page = await askPage(`${url}&to=${from}`);
   store.set((known) => ({
     ...known,
-    lines: [...page.lines, ...known.lines],
+    lines: [...toLines(page), ...known.lines],
     firstLine: known.firstLine - page.lines.length,
     from: page.from,
   }));

@@ -12,21 +12,18 @@ interface StateMarkProps {
   readonly isTag?: boolean;
   /** For a story: whether some of its work could go on now. */
   readonly canGoOn?: boolean;
-  /** For a running worker: for how long it has written nothing. */
-  readonly silentMs?: number;
+  /** For a running worker: for how long it has written nothing, if that is too long. */
+  readonly silentMs?: number | undefined;
 }
-
-/** A worker that is silent for longer is no longer shown as a healthy one. */
-const MIN_SILENT_MS = 120_000;
 
 /**
  * A state is a mark and a word; the colour only repeats them. The journal goes on saying "running" when the process that
  * drove the work is gone, so that is said instead.
  */
 export function StateMark(props: StateMarkProps) {
-  const { state, word: told, isTag = false, canGoOn = drivenStates.has(state), silentMs = 0 } = props;
+  const { state, word: told, isTag = false, canGoOn = drivenStates.has(state), silentMs } = props;
   const isInterrupted = useStore(standstill) && canGoOn;
-  const isSilent = state === "running" && silentMs >= MIN_SILENT_MS;
+  const isSilent = state === "running" && silentMs !== undefined;
   const look = isInterrupted ? interrupted : isSilent ? silent : looks[state];
   const { glyph, tone, isMoving = false } = look;
   const word = isInterrupted ? "interrupted" : isSilent ? `silent ${formatDuration(silentMs)}` : told;
@@ -48,6 +45,7 @@ export function Tag({ tone, children }: { readonly tone: Tone; readonly children
 export function NodeMark({ node, isTag = false }: { readonly node: TreeNode; readonly isTag?: boolean }) {
   const output = useOutput(node.id);
   const now = useNow(output !== undefined);
-  const silentMs = output === undefined ? 0 : now - output.atMs;
+  const sinceMs = output === undefined ? 0 : now - output.atMs;
+  const silentMs = sinceMs >= (output?.silentAfterMs ?? Infinity) ? sinceMs : undefined;
   return <StateMark state={node.state} word={node.stateWord} isTag={isTag} silentMs={silentMs} />;
 }

@@ -1,4 +1,4 @@
-import type { ActionResult, InboxEntry } from "../../../app/view-types.ts";
+import type { ActionResult, BlockedStory, InboxEntry } from "../../../app/view-types.ts";
 import { askPerson } from "../frame/overlay.ts";
 import { formatName } from "../frame/person-actions.ts";
 import { perform } from "../live/actions.ts";
@@ -41,4 +41,15 @@ export async function reply(entry: InboxEntry): Done {
     field: { label: "Your answer", isRequired: true },
   });
   return text === null ? nothingDone : perform({ kind: "reply", approval: entry.id, text });
+}
+
+/** Gives a story that ended blocked what only a person knows. */
+export async function unblock({ id, title, needs }: BlockedStory): Done {
+  const text = await askPerson({
+    title: "Answer",
+    text: `“${title}” needs: ${needs.join(" ")}`,
+    confirm: "Answer and continue",
+    field: { label: "Your answer", isRequired: true },
+  });
+  return text === null ? nothingDone : perform({ kind: "unblock", id, text });
 }

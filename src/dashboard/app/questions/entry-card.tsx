@@ -22,7 +22,7 @@ interface EntryProps {
   readonly showKeys?: boolean;
 }
 
-/** Who asks, in which story, and since when. */
+/** Shows who asks, in which story, and since when. */
 export function EntryHead({ entry }: EntryProps) {
   const now = useNow(true);
   const { askedAtMs } = entry;

@@ -9,6 +9,7 @@ import { useLook } from "../live/use-look.ts";
 import { useAnswer } from "../live/use-answer.ts";
 import { Empty, Loading, ProblemNote } from "../parts/notices.tsx";
 import { Outside } from "../parts/outside.tsx";
+import { plural } from "../text/format.ts";
 import { TaskCardView, type MoveTask } from "./task-card.tsx";
 import { statusWord } from "../text/status-word.ts";
 
@@ -107,7 +108,10 @@ function haystack({ id, title, status, priority, language }: TaskCard): string {
 function Differences({ lines }: { readonly lines: readonly string[] }) {
   return (
     <details className="note tone-attention">
-      <summary>TODO.md says otherwise in {lines.length} places; ambit task sync settles it</summary>
+      <summary>
+        {plural(lines.length, "edit")} by hand, shown here and not taken over yet;{" "}
+        <code>ambit task sync</code> does it
+      </summary>
       <ul>
         {lines.map((line, at) => (
           <li key={at}>

@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { TreeNode } from "../../../app/view-types.ts";
 import { Outside } from "../parts/outside.tsx";
-import { StateMark } from "../parts/state-mark.tsx";
+import { NodeMark } from "../parts/state-mark.tsx";
 import { formatSpent } from "../text/format.ts";
 import {
   box,
@@ -167,7 +167,7 @@ function NodeBoxBare({ node, x, y, isActive, isChosen, onChoose }: NodeBoxProps)
         <Outside text={node.title} className="cut" />
       </span>
       <span className="node-facts">
-        <StateMark state={node.state} word={node.stateWord} />
+        <NodeMark node={node} />
         <Outside text={node.agent} className="cut quiet" />
         <span className="numbers quiet">{formatSpent(node.totalMicroUsd)}</span>
       </span>

@@ -3,6 +3,7 @@ import { useAnswer } from "../live/use-answer.ts";
 import { Loading, ProblemNote } from "../parts/notices.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { Tag } from "../parts/state-mark.tsx";
+import { Machines } from "./machines.tsx";
 
 /** Whether this machine and project are ready, as `ambit doctor` finds it now. */
 export function Health() {
@@ -24,6 +25,7 @@ export function Health() {
       ) : (
         <>
           <Supervisor supervisor={answer.supervisor} />
+          {answer.cluster === null ? null : <Machines cluster={answer.cluster} />}
           <Findings findings={answer.findings} />
         </>
       )}

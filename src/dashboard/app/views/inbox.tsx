@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { Inbox as InboxAnswer, InboxEntry } from "../../../app/view-types.ts";
 import { useKeys } from "../frame/keys.ts";
 import { canNotify, isNotifying, switchNotifying } from "../live/notify.ts";
@@ -8,14 +8,25 @@ import { useAnswer } from "../live/use-answer.ts";
 import { Empty, Loading, ProblemNote } from "../parts/notices.tsx";
 import { plural } from "../text/format.ts";
 import { approve, reject, reply } from "../questions/answers.ts";
+import { BlockedStories } from "../questions/blocked-stories.tsx";
+import { UnservedWork } from "../questions/unserved-work.tsx";
 import { EntryBody, EntryHead } from "../questions/entry-card.tsx";
+
+/** Machines come and go without a question: so often work that waits for one is looked at. */
+const MACHINES_MS = 10_000;
 
 /** All requests that wait for a person, oldest first. */
 export function Inbox() {
   const { questions } = useStore(liveProject);
   const wanted = { url: "/api/inbox", fields: ["entries"], version: questions } as const;
   const { answer, problem, reload } = useAnswer<InboxAnswer>(wanted);
+  useEffect(() => {
+    const timer = window.setInterval(reload, MACHINES_MS);
+    return () => window.clearInterval(timer);
+  }, [reload]);
   const entries = answer?.entries ?? [];
+  const blocked = answer?.blocked ?? [];
+  const unserved = answer?.unserved ?? [];
   return (
     <div className="view">
       <div className="view-head">
@@ -33,12 +44,14 @@ export function Inbox() {
       <NotifySwitch />
       {problem === undefined ? null : <ProblemNote problem={problem} onRetry={reload} />}
       {answer === undefined && problem === undefined ? <Loading what="the inbox" /> : null}
-      {answer !== undefined && entries.length === 0 ? (
+      {answer !== undefined && entries.length + blocked.length + unserved.length === 0 ? (
         <Empty title="Nothing waits for you">
           Questions of workers, costs above the limit and criteria only you can judge show up here.
         </Empty>
       ) : null}
       <Entries entries={entries} />
+      <BlockedStories stories={blocked} />
+      <UnservedWork works={unserved} />
     </div>
   );
 }
@@ -60,11 +73,7 @@ function NotifySwitch() {
 
 function Entries({ entries }: { readonly entries: readonly InboxEntry[] }) {
   const list = useRef<HTMLUListElement>(null);
-  const [active, setActive] = useState<string | null>(null);
-  const index = Math.max(
-    0,
-    entries.findIndex(({ id }) => id === active),
-  );
+  const [index, setActive] = useActiveEntry(entries, list);
   const entry = entries[index];
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = { ArrowDown: index + 1, ArrowUp: index - 1, j: index + 1, k: index - 1 }[event.key];
@@ -86,6 +95,26 @@ function Entries({ entries }: { readonly entries: readonly InboxEntry[] }) {
       ))}
     </ul>
   );
+}
+
+/** Keeps the place in the list when its entry is answered and leaves, also for the keyboard. */
+function useActiveEntry(
+  entries: readonly InboxEntry[],
+  list: RefObject<HTMLUListElement | null>,
+): [index: number, setActive: (id: string) => void] {
+  const [active, setActive] = useState<string | null>(null);
+  const place = useRef(0);
+  const found = entries.findIndex(({ id }) => id === active);
+  const index = found === -1 ? Math.max(0, Math.min(place.current, entries.length - 1)) : found;
+  place.current = index;
+  const hasLeft = active !== null && found === -1;
+  useEffect(() => {
+    // A browser gives the focus of a removed element to the body, where no arrow key reaches the list.
+    if (hasLeft && document.activeElement === document.body) {
+      list.current?.querySelectorAll<HTMLElement>(".entry")[index]?.focus();
+    }
+  }, [hasLeft, index, list]);
+  return [index, setActive];
 }
 
 /** A key does nothing if the runtime would not accept its action now. */

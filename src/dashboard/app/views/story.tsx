@@ -107,9 +107,11 @@ function StoryFigures({ live: { limits, nodes }, run }: Pick<HeadProps, "live" |
       <li className="mono">
         {run.id} <CopyButton text={run.id} what="the id" />
       </li>
-      <li>
-        {run.ended} of {run.workers} workers ended
-      </li>
+      {run.workers === 0 ? null : (
+        <li>
+          {run.ended} of {run.workers} workers ended
+        </li>
+      )}
       {refuser === undefined ? null : (
         <li>
           <Link to={withPanel(refuser.id, "limits")}>{refused} refused</Link>

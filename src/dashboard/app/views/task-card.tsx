@@ -33,6 +33,11 @@ export function TaskCardView({ task, all, onMove, onRun }: TaskCardProps) {
         <span className="tag tone-quiet">{statusWord(task.status)}</span>
         <span className="quiet">{task.priority}</span>
         {task.language === "general" ? null : <span className="quiet">{task.language}</span>}
+        {task.edited.length === 0 ? null : (
+          <span className="tag tone-attention" title={`Edited by hand: ${task.edited.join(", ")}`}>
+            {task.edited.includes("new") ? "added by hand" : "edited by hand"}
+          </span>
+        )}
         {task.parent === null ? null : <span className="quiet">part of {task.parent}</span>}
       </p>
       <h3 id={titleId} className="task-title">
