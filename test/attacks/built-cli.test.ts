@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, type Project } from "../e2e/project.ts";
 import { runCli, type CliResult } from "../e2e/run-cli.ts";
+import { findLiveFilesWith } from "../live-files.ts";
 import { returns, shell } from "../orchestrator/steps.ts";
 import { writeScript } from "../orchestrator/open-runtime.ts";
 
@@ -107,7 +108,7 @@ describe("a secret that a worker, a check and a person write", () => {
     const state = join(project.root, ".git/ambit");
     // A supervisor on its way out removes files while they are read.
     await project.ambit("supervisor", "stop");
-    expect(findFilesWith(state, secret)).toStrictEqual([]);
+    expect(findLiveFilesWith(state, secret)).toStrictEqual([]);
     // What was written there is there all the same, with something in the secret's place.
     const logs = join(state, "logs/X1/attempt-1");
     for (const name of ["prompt.md", "return.json", "stdout", "stderr"])
@@ -123,13 +124,6 @@ describe("a secret that a worker, a check and a person write", () => {
   it("is still found by the search of this test (control)", () => {
     mkdirSync(join(project.root, ".git/ambit/logs"), { recursive: true });
     writeFileSync(join(project.root, ".git/ambit/logs/x"), `a ${secret}`);
-    expect(findFilesWith(join(project.root, ".git/ambit"), secret)).toHaveLength(1);
+    expect(findLiveFilesWith(join(project.root, ".git/ambit"), secret)).toHaveLength(1);
   });
 });
-
-function findFilesWith(folder: string, text: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
-    const path = join(folder, name);
-    return statSync(path).isFile() && readFileSync(path).includes(text);
-  });
-}

@@ -30,7 +30,10 @@ export const changingCommands: Readonly<Partial<Record<UseCaseName, readonly (re
   "audit rebuild": [["audit", "--rebuild"]],
   "task add": [["task", "add", "Mine"]],
   "task edit": [["task", "edit", "1", "--priority", "high"]],
-  "task divide": [["task", "divide", "1", "--into", "One", "Two"]],
+  "task divide": [
+    ["task", "divide", "1", "--into", "One", "Two"],
+    ["task", "divide", "1", "--prompt", "Divide it"],
+  ],
   "task import": [["task", "import", "more.json"]],
   "task status": [["task", "status", "1", "abandoned"]],
   "task archive": [["task", "archive", "1"]],
@@ -41,6 +44,8 @@ export const changingCommands: Readonly<Partial<Record<UseCaseName, readonly (re
   init: [["init"]],
   doctor: [["doctor", "--fix"]],
   clean: [["clean", "--yes"]],
+  "clean history": [["clean", "--history", "--yes"]],
+  "logs note": [["logs", "OLD", "--note", "mine"]],
   "trust accept": [["trust", "--yes"]],
   "trust revoke": [["trust", "--revoke"]],
   "config set": [
@@ -48,12 +53,16 @@ export const changingCommands: Readonly<Partial<Record<UseCaseName, readonly (re
     ["config", "set", "--user", "delegation.maxDepth", "3"],
   ],
   "template add": [["template", "add", "../offered", "--yes"]],
+  "template search": [["template", "search", "tests", "--index", "../offered"]],
+  "template publish": [["template", "publish", "split", "--index", "../offered", "--yes"]],
   "mcp install": [["mcp", "install", "claude", "--yes"]],
   "mcp uninstall": [["mcp", "uninstall", "claude", "--yes"]],
   "cluster init": [["cluster", "init"]],
   "cluster status": [["cluster", "status"]],
   "cluster import": [["cluster", "import"]],
   "cluster export": [["cluster", "export"]],
+  "cluster drain": [["cluster", "drain", "north"]],
+  "cluster remove": [["cluster", "remove", "north"]],
   "supervisor stop": [["supervisor", "stop"]],
 };
 
@@ -92,6 +101,7 @@ export const changingCalls: Readonly<Partial<Record<PersonCallName, object>>> = 
   stop: { id: "OLD", reason: "x", by: "person" },
   answer: { approval: "none", answer: "approved", reason: "", by: "person" },
   message: { to: "OLD", text: "hello", by: "person" },
+  note: { id: "OLD", text: "mine" },
   "follow-up": { id: "OLD", from: "work" },
   shutdown: {},
 };

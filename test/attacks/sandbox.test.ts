@@ -211,8 +211,8 @@ describe("out of the sandbox", () => {
       const { runtime, outside, readable, gotOut } = opened;
       const script = `test ! -e again || ${leave(outside)}\n`;
       const more = { criteria: ["all tests pass"], readable, isolation };
-      await runtime.run("R1", [write("run.sh", script), write("again", "x"), done()], more);
-      const { status, stdout } = await runtime.project.ambit("verify", "R1", "--rerun");
+      await runtime.run("Z1", [write("run.sh", script), write("again", "x"), done()], more);
+      const { status, stdout } = await runtime.project.ambit("verify", "Z1", "--rerun");
       expect(stdout).toContain("passed");
       expect(status).toBe(0);
       return gotOut();

@@ -57,16 +57,19 @@ const tasks = (fields: object): Readonly<Record<string, string>> => ({
   }),
 });
 
-interface CriterionCarrier extends Pick<Carrier, "files"> {
+/** What comes with the clone and runs after the work, or when an agent asks for it. */
+interface LaterCarrier extends Pick<Carrier, "files"> {
   readonly name: string;
   /** What the victim runs. */
   readonly words: readonly string[];
   /** How the command is named in the refusal. */
   readonly shown: string;
+  /** The victim's own program that it makes run. */
+  readonly program?: string;
 }
 
-/** Criteria that come with the clone, where nothing else of it would run. */
-const criteria: readonly CriterionCarrier[] = [
+/** Where nothing else of the clone would run. */
+const later: readonly LaterCarrier[] = [
   {
     name: "a criterion of a task by ambit run",
     files: (line) => tasks({ criteria: [criterion(line)] }),
@@ -90,6 +93,19 @@ const criteria: readonly CriterionCarrier[] = [
     }),
     words: ["run", "prd.json", "--detach", "--", "finisher"],
     shown: "prd.json story US-1: touch",
+  },
+  {
+    name: "an MCP server of ambit.yaml that an agent calls",
+    files: (line) => settings(`agents:\n  mcp:\n    helper: ${JSON.stringify(line)}\n`),
+    words: ["run", "Fix the bug", "--detach", "--", "speaker"],
+    shown: "agents.mcp",
+  },
+  {
+    name: "a reviewer of ambit.yaml",
+    files: () => settings("verification:\n  reviewer: codex\n"),
+    words: ["run", "Fix the bug", "--accept", "The text is friendly", "--detach", "--", "finisher"],
+    shown: "verification.reviewer: codex",
+    program: "codex",
   },
 ];
 
@@ -115,6 +131,12 @@ const carriers: readonly Carrier[] = [
     files: (line) => ({ ".claude/settings.json": hooks(line) }),
     words: ["--agent", "claude"],
     agent: "claude",
+  },
+  {
+    name: "workspace.setup of a file that --config names",
+    files: (line) => ({ "ci/fast.yaml": `workspace:\n  setup: ${JSON.stringify(line)}\n` }),
+    words: ["--config", "ci/fast.yaml", "--", "true"],
+    agent: "worker",
   },
   {
     name: "verification.test of ambit.yaml",
@@ -186,7 +208,7 @@ const carriers: readonly Carrier[] = [
 ];
 
 const isWhole = process.env["AMBIT_ATTACKS"] === "all";
-const tried = isWhole ? carriers : carriers.slice(0, 3);
+const tried = isWhole ? carriers : carriers.slice(0, 4);
 
 let folder: string;
 let clone: string;
@@ -200,6 +222,7 @@ beforeEach(() => {
   mkdirSync(join(folder, "programs"));
   for (const [name, files] of Object.entries(obeying)) writeProgram(name, obey(name, files));
   writeProgram("finisher", ["#!/usr/bin/env node", finish]);
+  writeProgram("speaker", ["#!/bin/sh", "echo '[use-mcp:helper/look]'"]);
 });
 
 afterEach(async () => {
@@ -342,8 +365,10 @@ describe("a project that was not trusted", () => {
     await ambit("1", "stop", "FIX");
   });
 
-  it.each(criteria)("does not run $name", async ({ files, words, shown }) => {
+  it.each(later)("does not run $name", async ({ files, words, shown, program }) => {
     cloneProject({ files });
+    if (program !== undefined)
+      writeProgram(program, ["#!/bin/sh", '[ "$1" = --version ] && exec echo 2.1.0', `touch ${mark}`]);
     const { status, stderr } = await ambit("0", ...words);
     expect(stderr).toContain("PROJECT_NOT_TRUSTED");
     expect(stderr).toContain(shown);

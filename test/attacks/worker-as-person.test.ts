@@ -277,13 +277,13 @@ describe.each(namespaces)("the cover in the tier %s", (tier) => {
     const line = `test -e "${store}" && echo seen >> '${signal}'; true`;
     project.write("ambit.yaml", `workspace:\n  setup: ${JSON.stringify(line)}\n`);
     project.git("commit", "--quiet", "-am", "setup");
-    const runtime = useRuntime(project, await openOn(project, { adaptTools: uncoverChecksOf("C2") }));
+    const runtime = useRuntime(project, await openOn(project, { adaptTools: uncoverChecksOf("Z2") }));
     onTestFinished(() => runtime.close());
     const more = { criteria: [`\`${line}\` exits with code 0`] };
-    for (const id of ["C1", "C2"]) {
+    for (const id of ["Z1", "Z2"]) {
       expect((await runtime.run(id, [write(`${id}.txt`, "x"), done()], more)).outcome).toBe("completed");
       // The control: a check without the cover.
-      expect(existsSync(signal)).toBe(id === "C2");
+      expect(existsSync(signal)).toBe(id === "Z2");
     }
   });
 });

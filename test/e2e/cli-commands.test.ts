@@ -22,7 +22,7 @@ const errorCases = [...new Map(allErrorCases.map((one) => [one.text, one])).valu
 // descriptions R116–R118, and the rules C2–C4, C7, C20, C25, C28 and C29.
 describe("the built binary answers", () => {
   it.each(cases.map((one) => [one.args.join(" ").slice(0, 100), one] as const))(
-    "ambit %s",
+    "ambit %s (R9, R130, R131)",
     async (_, one) => {
       const { status, stdout, stderr } = await run(one, ["--json", ...one.args]);
       expect({ status, stderr }).toStrictEqual({ status: one.exit, stderr: "" });

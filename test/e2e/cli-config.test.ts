@@ -44,6 +44,23 @@ describe("ambit config set", () => {
     expect(readFileSync(join(call.directory, "mine.yaml"), "utf8")).toContain("maxDepth: 0");
   });
 
+  it("takes lists and maps by comma or in JSON, and reads what config get prints", async () => {
+    const call = repositoryWith();
+    const values = [
+      ["workspace.include", '["a", "b,c"]', ["a", "b,c"]],
+      ["workspace.include", "a,.env", ["a", ".env"]],
+      ["workspace.env.set", '{"A":"x,y"}', { A: "x,y" }],
+      ["workspace.env.set", "A=1,B=two", { A: "1", B: "two" }],
+    ] as const;
+    for (const [key, text, value] of values) {
+      const set = await runCli(["config", "set", key, text, "--json"], call);
+      expect(JSON.parse(set.stdout)).toMatchObject({ key, value });
+      const shown = (await runCli(["config", "get", key], call)).stdout.trim();
+      const again = await runCli(["config", "set", key, shown, "--json"], call);
+      expect(JSON.parse(again.stdout)).toMatchObject({ value, previous: value });
+    }
+  });
+
   it("outside a repository ends with 6 and writes nothing", async () => {
     const call = { directory: temporaryFolder(), home: temporaryFolder() };
     const { status, stderr } = await runCli(["config", "set", "delegation.maxDepth", "1"], call);

@@ -242,7 +242,8 @@ describe("verify --rerun", () => {
   it("runs checks where the setting says", async () => {
     project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
     const script = scriptFile("elsewhere", `${writes("part.txt")}${done("A part.")}`);
-    const accept = `\`test "$PWD" != "${project.root}"\` exits with code 0`;
+    // Its own path in the check would be refused: the check could run the user's files.
+    const accept = '`test "$(basename "$PWD")" != project` exits with code 0';
     const ran = await project.ambit("run", "Elsewhere", "--id", "S9", "--script", script, "--accept", accept);
     expect(ran.status).toBe(0);
     expect((await project.ambit("verify", "S9", "--rerun")).status).toBe(0);

@@ -16,9 +16,17 @@ afterEach(() => {
   removeFolder(temporary);
 });
 
+/** It takes half a minute where nothing else runs. */
+const MAX_MS = 280_000;
+
 const demo = async (...words: string[]) => {
   const environment = { TMPDIR: temporary };
-  const run = await runCli(["demo", "--json", ...words], { directory: "/", home, environment });
+  const run = await runCli(["demo", "--json", ...words], {
+    directory: "/",
+    home,
+    environment,
+    timeoutMs: MAX_MS,
+  });
   return { ...run, document: JSON.parse(run.stdout) };
 };
 const evidenceOf = (
@@ -26,7 +34,7 @@ const evidenceOf = (
   promise: string,
 ): string => document.promises.find((one) => one.promise === promise)?.evidence ?? "";
 
-describe("ambit demo", () => {
+describe("ambit demo", { timeout: 300_000 }, () => {
   it("runs a whole story with an empty home: all five promises hold, and the tests turn green (R194)", async () => {
     const { status, document } = await demo();
     expect(document).toMatchObject({
@@ -36,19 +44,31 @@ describe("ambit demo", () => {
       tests: { before: false, after: true },
     });
     expect(status).toBe(0);
-    expect(evidenceOf(document, "Nothing hangs")).toContain(
-      "TILL-1-DEL-003-DEL-002 hung and was ended (TIMEOUT)",
+    expect(evidenceOf(document, "Nothing hangs")).toMatch(
+      /TILL-1-DEL-003-DEL-002 hung and was ended \(TIMEOUT\); its process \d+ is gone/,
     );
-    expect(evidenceOf(document, "Nothing overspends")).toContain("MAX_DEPTH_EXCEEDED");
-    expect(evidenceOf(document, "Nothing is lost")).toContain("delegation/TILL-1-DEL-003-DEL-002");
-    expect(evidenceOf(document, "Nothing is merged unproven")).toMatch(
-      /^5 merges.*1 red check.*[1-9] conflict.*2 invalid/,
+    const money = evidenceOf(document, "Nothing overspends");
+    expect(money).toMatch(/DEL-003-DEL-003 was stopped at \$0\.06 of \$0\.05 \(COST_LIMIT_EXCEEDED\)/);
+    expect(money).toContain("MAX_DEPTH_EXCEEDED");
+    const kept = evidenceOf(document, "Nothing is lost");
+    expect(kept).toMatch(/^supervisor \d+ was killed with SIGKILL after event \d+;/);
+    expect(kept).toContain("delegation/TILL-1-DEL-003-DEL-002");
+    // A turn that the kill cut off is repeated, with its red check or its invalid return.
+    const proof = evidenceOf(document, "Nothing is merged unproven");
+    expect(proof).toMatch(
+      /^5 merges.*; [1-9] red checks?, [1-9] conflicts? and [1-9] invalid returns? were held back/,
     );
+    expect(proof).toMatch(/DEL-002 said ".+", its check said: failed/);
     expect(readdirSync(temporary)).toEqual([]);
   });
 
   it.each([
-    ["crash", "completed", /were resumed/, /SIGKILL.* 0 merge\(s\) were made twice/],
+    [
+      "crash",
+      "completed",
+      /SIGKILL.*SIGKILL/,
+      /SIGKILL in the middle of the work twice;.* 0 merges made twice/,
+    ],
     [
       "liar",
       "partial",
@@ -61,6 +81,30 @@ describe("ambit demo", () => {
     expect(evidenceOf(document, "Nothing is lost")).toMatch(kept);
     expect(document.trial).toMatch(trial);
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it("with --fail conflict fits 80 columns and says what stopped it (R196)", async () => {
+    const environment = { TMPDIR: temporary, COLUMNS: "80" };
+    const { status, stdout, stderr } = await runCli(["demo", "--fail", "conflict"], {
+      directory: "/",
+      home,
+      environment,
+      timeoutMs: MAX_MS,
+    });
+    expect(status).toBe(0);
+    // Events with their times are for logs; everything else is for people.
+    const told = stderr
+      .split("\n")
+      .filter((line) => !/^\d\d:\d\d:\d\d /.test(line) && !line.includes(temporary));
+    expect([...stdout.split("\n"), ...told].filter((line) => line.length > 80)).toStrictEqual([]);
+    // Lines are wrapped wherever they reach 80 columns.
+    const wrapped = stdout.replaceAll(/\s+/g, " ");
+    expect(wrapped).toMatch(
+      /TILL-1-DEL-\d+ ended partial \(MERGE_CONFLICT\), and its work is kept, not merged\./,
+    );
+    // What the manager last handed in was not checked again, because no file had changed.
+    expect(stdout).toContain("TILL-1: 4 of 5 required criteria are met");
+    expect(stdout).toContain("main has nothing of it: the tests fail as before");
   });
 
   it("refuses an unknown way to fail", async () => {

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findLiveFilesWith } from "../live-files.ts";
 import { makeProject, until, type Project } from "./project.ts";
 import { cli, runCli, type CliResult } from "./run-cli.ts";
 
@@ -47,13 +48,8 @@ const seenByCheck = (id: string): ReadonlyMap<string, string> =>
   readVariables(readFileSync(join(dirname(project.root), `${id}.check`), "utf8"));
 
 /** Every file of the state folder that holds a text. */
-function filesWith(text: string): readonly string[] {
-  const state = join(project.root, ".git/ambit");
-  return readdirSync(state, { recursive: true, encoding: "utf8" }).filter((name) => {
-    const path = join(state, name);
-    return statSync(path).isFile() && readFileSync(path).includes(text);
-  });
-}
+const filesWith = (text: string): readonly string[] =>
+  findLiveFilesWith(join(project.root, ".git/ambit"), text);
 
 describe("variables of workers and checks", () => {
   it("passes and sets what the settings and --env name, and nothing else", async () => {

@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { makeProject, type Project } from "./project.ts";
@@ -16,6 +16,8 @@ describe("the first words of a newcomer", () => {
 
   it.each([
     ["ps", "ambit status"],
+    ["rm", "ambit clean"],
+    ["open", "ambit dashboard"],
     ["ls", "ambit list"],
     ["show", "ambit explain"],
     ["kill", "ambit stop"],
@@ -29,9 +31,9 @@ describe("the first words of a newcomer", () => {
   });
 
   it.each([
-    [["run", "x", "--timeout", "0", "--", "true"], "timeoutSeconds must be at least 1"],
+    [["run", "x", "--timeout", "0", "--", "true"], "--timeout must be at least 1; got 0"],
     [["run", "", "--", "true"], "title is empty"],
-    [["run", "x", "--depth", "99", "--", "true"], "flags.maxDepth must be at most 3"],
+    [["run", "x", "--depth", "99", "--", "true"], "--depth must be at most 3; got 99"],
   ])("are refused in plain words: %j", async (words, text) => {
     const refused = await project.ambit(...words);
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining(text)]);
@@ -70,6 +72,22 @@ describe("the first words of a newcomer", () => {
     expect((await project.json("list", "--open"))["stories"]).toMatchObject([{ id: "L3" }]);
     expect(await project.json("list", "--limit", "1")).toMatchObject({ has_more: true });
   });
+});
+
+it("init leaves an agent that runs on a machine without any", async () => {
+  const programs = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+  const project = makeProject({ PATH: programs });
+  onTestFinished(() => project.remove());
+  project.git("rm", "--quiet", "ambit.yaml");
+  project.git("commit", "--quiet", "-m", "start");
+  const written = await project.ambit("init", "--yes");
+  expect(written.status).toBe(0);
+  const next = /^ {2}next {2}ambit (.*)$/m.exec(written.stdout)?.[1] ?? "";
+  expect(next).toBe("run 'Try it' --agent sample --check 'test -s SAMPLE.md'");
+  const words = next.split(/ (?=(?:[^']*'[^']*')*[^']*$)/).map((word) => word.replaceAll("'", ""));
+  const ran = await project.ambit(...words, "--id", "I1");
+  expect([ran.status, ran.stdout]).toEqual([0, expect.stringContaining("Wrote SAMPLE.md.")]);
+  expect(project.git("show", "ambit/I1:SAMPLE.md")).toContain("sample agent");
 });
 
 it.each(["16.20.2", "18.20.8", "20.18.3"])("Node %s is refused by name at the entry", (version) => {

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { Machines, requireAddress } from "../../src/journal/machines.ts";
 import { dirname, join } from "node:path";
 import { until, type Project } from "./project.ts";
 
@@ -10,7 +11,7 @@ export interface PrintedDocument {
 }
 
 /** Each of these speaks a protocol of its own, or serves until it is stopped. */
-export const servers: readonly string[] = ["mcp", "dashboard", "model-server"];
+export const servers: readonly string[] = ["mcp", "dashboard", "model-server", "worker"];
 
 /** Decided by a look at the tree, so that no person has to be asked. */
 const PROVEN = ["--accept", "file a.txt exists"];
@@ -29,7 +30,7 @@ const inFreshProject: readonly Call[] = [
   ["inbox"],
   ["list"],
   ["report"],
-  ["todos"],
+  ["checklist"],
   ["message list"],
   ["errors"],
   ["template compare"],
@@ -109,6 +110,8 @@ const inOrder: readonly Call[] = [
   ["config set", "delegation.maxDepth", "1"],
   ["run", "Plan it", "--agent", "helper", "--dry-run"],
   ["template add", "../offered", "--yes"],
+  ["template search", "--index", "../offered"],
+  ["template publish", "ours", "--index", ".", "--dry-run"],
   ["reply", "J2", "npm"],
   ["attach", "J2"],
   ["quick", "Do it", "--agent", "helper", "--accept", "file a.txt exists"],
@@ -145,16 +148,35 @@ const inOrder: readonly Call[] = [
   ["revise", "8", "--agent", "helper", "--detach"],
   ["review", "the README", "--agent", "helper", "--detach"],
   ["meta", "an agent", "--agent", "helper", "--detach"],
+  ["logs", "J3", "--note", "Looked at it"],
   ["clean"],
+  ["clean", "--history", "--dry-run"],
   ["supervisor stop"],
   ["cluster init"],
   ["cluster import"],
+];
+
+/** With a machine that is called north. */
+const inCluster: readonly Call[] = [
   ["cluster status"],
+  ["cluster drain", "north"],
+  ["cluster remove", "north"],
   ["cluster export"],
 ];
 
+async function announceNorth(project: Project, url: string): Promise<void> {
+  const { project: name } = await project.json("cluster", "status");
+  const machines = new Machines(requireAddress({ AMBIT_CLUSTER_URL: url }), String(name));
+  const facts = { machine: "id", incarnation: "one", slots: 2, used: 0, draining: false, version: "0" };
+  await machines.announce({ ...facts, name: "north", protocol: 1, pool: "default" });
+  await machines.close();
+}
+
 /** Runs every command there is in one repository and answers what each printed. */
-export async function printDocuments(project: Project): Promise<readonly PrintedDocument[]> {
+export async function printDocuments(
+  project: Project,
+  clusterUrl: string,
+): Promise<readonly PrintedDocument[]> {
   const printed: PrintedDocument[] = [];
   const print = async (calls: readonly Call[]): Promise<void> => {
     for (const [command, ...words] of calls) printed.push(...(await printOne(project, command, words)));
@@ -181,6 +203,8 @@ export async function printDocuments(project: Project): Promise<readonly Printed
   printed.push(...workerDocuments(project, "J1"), ...workerDocuments(project, "J2"));
   await together(afterStories);
   const [demo] = await Promise.all([printOne(project, "demo", []), print(inOrder)]);
+  await announceNorth(project, clusterUrl);
+  await print(inCluster);
   return [...printed, ...demo];
 }
 

@@ -15,7 +15,7 @@ let postgres: PostgresService;
 beforeAll(async () => {
   postgres = await startPostgres();
   project = makeProject({ AMBIT_CLUSTER_URL: postgres.url });
-  printed = await printDocuments(project);
+  printed = await printDocuments(project, postgres.url);
 }, 240_000);
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startEcho } from "../containment/echo-service.ts";
 import { makeProject, type Project } from "./project.ts";
 import { runShell, type CliResult } from "./run-cli.ts";
 
@@ -33,6 +34,34 @@ describe("an ordinary user", () => {
     );
     const run = await asUnknownUser('$ambit run Nothing --id U1 --check "make -s test" -- true');
     expect(run).toMatchObject({ status: 0, stderr: expect.not.stringContaining("INTERNAL") });
+  });
+
+  it("is told that a port is in use, and not that the work is at fault", async () => {
+    const port = await startEcho();
+    const listen = `require("node:net").createServer().listen(${port}, "127.0.0.1")`;
+    project.write("listen.cjs", listen);
+    const without = "bwrap --dev-bind / / --ro-bind /dev/null /usr/bin/bwrap --";
+    for (const [id, wrap] of [
+      ["U3", ""],
+      ["U4", without],
+    ] as const) {
+      const run = await asUnknownUser(
+        `${wrap} $ambit run Listen --id ${id} --allow-red-base --check "node listen.cjs" -- touch ${id}`,
+      );
+      const { stdout } = await asUnknownUser(`$ambit verify ${id} --json`);
+      expect(run.stdout + run.stderr + stdout).toContain(
+        `Port ${port} is in use by a program of another user: a collision with another program, not a fault of the work`,
+      );
+    }
+  });
+
+  it("is told what the copy of the dependencies costs that each workspace gets", async () => {
+    project.write(".gitignore", "node_modules\n");
+    project.write("node_modules/big/file", "x".repeat(2_500_000));
+    const check = '--check "test -s node_modules/big/file"';
+    expect(await asUnknownUser(`$ambit run Nothing --id U5 ${check} -- true`)).toMatchObject({ status: 0 });
+    const { stdout } = await asUnknownUser("$ambit doctor");
+    expect(stdout).toMatch(/each has a copy of the dependencies,.* 3 MB/);
   });
 
   it("has no broken work proven by what was built before (SPEC 8)", async () => {

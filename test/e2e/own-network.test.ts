@@ -83,3 +83,44 @@ describe("checks with workspace.services", () => {
     expect((await run("S3", `node call.cjs ${other}`, ...sandbox, "--network")).status).toBe(0);
   });
 });
+
+describe("workers with workspace.services", () => {
+  const work = (id: string, command: string, ...more: readonly string[]) => {
+    const words = ["run", "Do it", "--id", id, "--check", `test -s ${id}.txt`, ...more];
+    return project.ambit(...words, "--", "sh", "-c", `${command} && echo ${id} > ${id}.txt`);
+  };
+
+  it("listen on the same port at the same time, also while it is taken on the machine", async () => {
+    const port = await startEcho();
+    setServices("null");
+    expect((await work("S0", `node listen.cjs ${port}`)).status).not.toBe(0);
+    setServices("[]");
+    const both = await Promise.all([
+      work("S1", `node listen.cjs ${port} S1 S2`),
+      work("S2", `node listen.cjs ${port} S2 S1`),
+    ]);
+    expect(both.map(({ status }) => status)).toStrictEqual([0, 0]);
+  });
+
+  it("reach the named services of this machine alone; with --network all of them", async () => {
+    const [named, other] = [await startEcho(), await startEcho()];
+    setServices(`[${named}]`);
+    expect((await work("S1", `node call.cjs ${named}`)).status).toBe(0);
+    expect((await work("S2", `node call.cjs ${other}`)).status).not.toBe(0);
+    expect((await work("S3", `node call.cjs ${other}`, "--network")).status).toBe(0);
+  });
+
+  it("find a way to other hosts, which says what of this machine was not reached", async () => {
+    const other = await startEcho();
+    setServices("[]");
+    const ask = `node -e '
+      const { hostname, port } = new URL(process.env.HTTPS_PROXY);
+      require("node:http").request({ hostname, port, method: "CONNECT", path: "localhost:${other}" })
+        .on("connect", (answer) => process.exit(answer.statusCode === 403 ? 7 : 8)).end();'`;
+    const { status, stdout, stderr } = await work("S1", ask);
+    expect(status).not.toBe(0);
+    expect(stdout + stderr).toContain(
+      `In its own network it could not reach localhost:${other} (workspace.services, or --network)`,
+    );
+  });
+});

@@ -2,6 +2,8 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findOwner } from "../../src/supervisor/project-owner.ts";
+import { supervisorFiles } from "../../src/supervisor/supervisor-files.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { cli, runCli, trustEverything, type CliResult } from "./run-cli.ts";
 
@@ -12,13 +14,18 @@ export interface Project {
   readonly json: (...words: string[]) => Promise<Record<string, unknown>>;
   readonly git: (...words: string[]) => string;
   readonly write: (path: string, text: string) => void;
-  /** Starts a command on a terminal of its own, or without one, and lets it run. */
-  readonly start: (where: "terminal" | "pipe", ...words: string[]) => ChildProcess;
+  /** Starts a command on a terminal of its own, of a given size perhaps, or without one, and lets it run. */
+  readonly start: (where: "terminal" | "pipe" | TerminalSize, ...words: string[]) => ChildProcess;
   readonly supervisorPid: () => Promise<number>;
   readonly remove: () => Promise<void>;
 }
 
-export function makeProject(more: Readonly<Record<string, string>> = {}): Project {
+interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export function makeProject(more: Readonly<Record<string, string>> = {}, timeoutMs?: number): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-e2e-")));
   const root = join(folder, "project");
   const home = join(folder, "home");
@@ -33,7 +40,7 @@ export function makeProject(more: Readonly<Record<string, string>> = {}): Projec
       encoding: "utf8",
     });
   const ambit = (...words: string[]): Promise<CliResult> =>
-    runCli(words, { directory: root, home, environment });
+    runCli(words, { directory: root, home, environment, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   const json = async (...words: string[]): Promise<Record<string, unknown>> =>
     JSON.parse((await ambit(...words, "--json")).stdout);
   const write = (path: string, text: string): void => {
@@ -55,14 +62,15 @@ export function makeProject(more: Readonly<Record<string, string>> = {}): Projec
       const line = [process.execPath, cli, ...words]
         .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
         .join(" ");
+      const size = typeof where === "string" ? "" : `stty rows ${where.rows} cols ${where.columns}; exec `;
       const [program, ...rest] =
-        where === "terminal" ? ["script", "-qefc", line, "/dev/null"] : [process.execPath, cli, ...words];
+        where === "pipe" ? [process.execPath, cli, ...words] : ["script", "-qefc", size + line, "/dev/null"];
       return spawn(program ?? "", rest, { cwd: root, env: whole, stdio: ["pipe", "pipe", "pipe"] });
     },
     supervisorPid: async () => Number((await json("supervisor", "status"))["pid"]),
     remove: async () => {
-      await ambit("supervisor", "stop");
-      // The supervisor has answered and is on its way out: what it still writes is not in the way for long.
+      await endSupervisor(root);
+      // What it leaves behind may still be at work for a moment.
       await until("its folder can be removed", () => isRemoved(folder));
     },
   };
@@ -84,6 +92,19 @@ export function userState(project: Project): unknown {
       .filter((line) => !/refs\/(?:ambit|heads\/(?:ambit|delegation))\//.test(line)),
     status: project.git("status", "--porcelain=v2"),
   };
+}
+
+/** As `ambit supervisor stop` does, but without a process of its own. */
+async function endSupervisor(root: string): Promise<void> {
+  const owner = findOwner(supervisorFiles(root).owner);
+  if (owner === undefined) return;
+  const hasLeft = (): boolean => findOwner(supervisorFiles(root).owner)?.pid !== owner.pid;
+  try {
+    process.kill(owner.pid, "SIGTERM");
+  } catch {
+    // It has left by itself.
+  }
+  await until("the supervisor has left", hasLeft);
 }
 
 function isRemoved(folder: string): boolean {

@@ -51,11 +51,16 @@ describe("a check that fails without any change", () => {
     expect(green.stderr + green.stdout).not.toContain("fails here");
   });
 
+  it("is told with the variable that the check itself reads", async () => {
+    const { stderr } = await run({ SERVICE_URL: "x" }, ...story("S4", 'test -n "$SERVICE_URL"'));
+    expect(stderr).toContain("SERVICE_URL is set in your shell but not passed");
+  });
+
   it("is told as a collision if it wanted a port that is in use", async () => {
     const check = "echo 'Error: listen EADDRINUSE: address already in use :::65001'; exit 1";
     const { stderr, stdout } = await run({}, ...story("S3", check));
     expect(stderr + stdout).toContain(
-      "Port 65001 is in use: a collision with another program, not with the files (workspace.services or verification.exclusive).",
+      "Port 65001 is in use: a collision with another check or worker, not a fault of the work (verification.exclusive: true",
     );
   });
 });

@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/journal/open-store.ts";
@@ -45,6 +44,11 @@ function ambit(args: readonly string[], cwd: string = repository, environment: N
   });
   return { status, stdout, stderr };
 }
+
+const maskAge = ({ stdout, ...answer }: ReturnType<typeof ambit>) => ({
+  ...answer,
+  stdout: stdout.replaceAll(/\d+h\d\dm ago/g, "some time ago"),
+});
 
 function document(args: readonly string[], cwd: string = repository): Readonly<Record<string, unknown>> {
   const { status, stdout } = ambit(["--json", ...args], cwd);
@@ -192,23 +196,6 @@ Time saved vs sequential: Estimated 65% reduction
 });
 
 describe("ambit status", () => {
-  it("loads neither the schema nor the YAML library", () => {
-    const folder = mkdtempSync(join(tmpdir(), "ambit-e2e-coverage-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    expect(ambit(["status"], repository, { NODE_V8_COVERAGE: folder }).status).toBe(0);
-    const [file = ""] = readdirSync(folder);
-    const coverage: { result: readonly { url: string }[] } = JSON.parse(
-      readFileSync(join(folder, file), "utf8"),
-    );
-    const loaded = coverage.result
-      .filter(({ url }) => url.startsWith("file:"))
-      .map(({ url }) => fileURLToPath(url));
-    expect(loaded).toContain(PROGRAM);
-    expect(loaded.filter((path) => /ZodError|YAMLParseError/.test(readFileSync(path, "utf8")))).toStrictEqual(
-      [],
-    );
-  });
-
   it("gives the same answer on the quick and the full path, and leaves unusual cases to the full one (R143)", () => {
     const lines = [
       ["status"],
@@ -219,8 +206,8 @@ describe("ambit status", () => {
     ];
     for (const words of [...lines, ["list", "--open"], ["list", "--limit", "1"]]) {
       const quick = ambit(words);
-      // A flag that changes nothing here makes it go the whole way.
-      expect(quick).toStrictEqual(ambit([...words, "--no-input"]));
+      // A flag that changes nothing here makes it go the whole way. A minute may end between the two.
+      expect(maskAge(quick)).toStrictEqual(maskAge(ambit([...words, "--no-input"])));
       expect(quick.status).toBe(0);
     }
     expect(ambit(["status", "--nonsense"]).stderr).toContain("unknown option");

@@ -13,11 +13,11 @@ afterEach(() => project.remove());
 
 describe("ambit run --check", () => {
   it("takes any command as a check, as often as it is given", async () => {
-    const words = ["run", "Write it", "--id", "C1", "--script", "work.yaml"];
+    const words = ["run", "Write it", "--id", "Z1", "--script", "work.yaml"];
     const checks = ["--check", "test -f new.txt", "--check", "(cd . && grep -q new new.txt)"];
     const run = await project.ambit(...words, ...checks);
     expect(run.stdout).toContain("completed");
-    const { criteria } = await project.json("verify", "C1");
+    const { criteria } = await project.json("verify", "Z1");
     expect(criteria).toMatchObject([
       { text: "`test -f new.txt` exits with code 0", verdict: "passed" },
       { text: "`(cd . && grep -q new new.txt)` exits with code 0", verdict: "passed" },
@@ -83,17 +83,17 @@ describe("ambit run --check", () => {
 
   it("is told by status while it runs, with its newest line", async () => {
     const wait = 'echo almost there; until [ -e "$HOME/go" ]; do sleep 0.1; done';
-    const words = ["run", "Wait", "--id", "C2", "--script", "work.yaml", "--check", wait, "--detach"];
+    const words = ["run", "Wait", "--id", "Z2", "--script", "work.yaml", "--check", wait, "--detach"];
     await project.ambit(...words);
     await until("the check runs", async () =>
-      (await project.ambit("status", "C2")).stdout.includes("almost"),
+      (await project.ambit("status", "Z2")).stdout.includes("almost"),
     );
-    const shown = (await project.ambit("status", "C2")).stdout;
-    expect(shown).toContain("checking C2: `echo almost there");
-    expect(await project.json("status", "C2")).toMatchObject({
-      checking: [{ id: "C2", check: wait, last: "almost there" }],
+    const shown = (await project.ambit("status", "Z2")).stdout;
+    expect(shown).toContain("checking Z2: `echo almost there");
+    expect(await project.json("status", "Z2")).toMatchObject({
+      checking: [{ id: "Z2", check: wait, last: "almost there" }],
     });
     project.write("../home/go", "");
-    await until("it has ended", async () => (await project.json("status", "C2"))["is_over"] === true);
+    await until("it has ended", async () => (await project.json("status", "Z2"))["is_over"] === true);
   });
 });

@@ -14,6 +14,8 @@ export interface CliCall {
   readonly home: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  /** When a command that hangs is ended. */
+  readonly timeoutMs?: number;
 }
 
 export interface CliResult {
@@ -41,7 +43,7 @@ async function runProcess(words: readonly string[], call: CliCall): Promise<CliR
     cwd: call.directory,
     env: { PATH: process.env["PATH"], HOME: call.home, ...trustEverything, ...call.environment },
     stdio: ["pipe", "pipe", "pipe"],
-    timeout: 50_000,
+    timeout: call.timeoutMs ?? 50_000,
   });
   // A command that does not read its input closes it early, which is no failure of the test.
   child.stdin.on("error", () => undefined);

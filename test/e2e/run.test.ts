@@ -53,7 +53,18 @@ describe("ambit run", () => {
     expect(project.git("show", "ambit/S1b:years.txt")).toBe("2026\n");
   });
 
-  it("completes work that returns by the contract, with usage and files in the journal (R30, R47)", async () => {
+  it("says in its verdict and in the tree what changed outside its workspace", async () => {
+    const planted = join(project.root, "planted.txt");
+    project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
+    const run = await project.ambit("run", "Plant", "--id", "S1c", "--", "sh", "-c", `echo x > ${planted}`);
+    const tree = await project.ambit("tree", "S1c");
+    for (const { stdout } of [run, tree])
+      expect(stdout).toMatch(/noticed +S1c: CHANGED_OUTSIDE .*planted\.txt/);
+    const quiet = await project.ambit("run", "Stay in", "--id", "S1d", "--", "sh", "-c", "echo x > in.txt");
+    expect(quiet.stdout).not.toContain("noticed");
+  });
+
+  it("completes work that returns by the contract, with usage and files in the journal (R30)", async () => {
     project.write(
       "work.yaml",
       [
@@ -114,6 +125,26 @@ describe("ambit run", () => {
     expect(run.status).toBe(5);
     expect(run.stdout).toContain("OUTPUT_LIMIT_EXCEEDED");
     expect(statSync(join(project.root, ".git/ambit/logs/S5/attempt-1/stdout")).size).toBeLessThan(50_000_000);
+  });
+
+  it("ends an attempt that takes more disk than it may, and keeps its work (R186)", async () => {
+    const settings = (bytes: number): string => `delegation:\n  resources:\n    diskBytes: ${bytes}\n`;
+    project.write(".gitignore", "junk.bin\n");
+    project.write("ambit.yaml", settings(8_000_000));
+    project.write(
+      "fill.sh",
+      "echo kept > kept.txt; head -c 20000000 /dev/zero > junk.bin; i=0; while [ $i -lt $1 ]; do sleep 0.1; i=$((i+1)); done\n",
+    );
+    project.git("add", "-A");
+    project.git("commit", "--quiet", "-m", "fill");
+    const over = await project.ambit("run", "Fill", "--id", "D1", "--", "sh", "fill.sh", "3000");
+    expect([over.status, over.stdout]).toEqual([5, expect.stringContaining("DISK_LIMIT_EXCEEDED")]);
+    expect(project.git("show", "delegation/D1:kept.txt")).toBe("kept\n");
+    expect((await project.ambit("explain", "DISK_LIMIT_EXCEEDED")).stdout).toContain("diskBytes");
+    // With room for it, the same program ends by itself.
+    project.write("ambit.yaml", settings(80_000_000));
+    const below = await project.ambit("run", "Fill", "--id", "D2", "--", "sh", "fill.sh", "15");
+    expect(below.stdout).not.toContain("DISK_LIMIT_EXCEEDED");
   });
 
   it("refuses agents that a worker starts by itself, and hides our variables from it", async () => {
@@ -300,10 +331,13 @@ describe("signals", () => {
 
 describe("the supervisor", () => {
   it("exits by itself when idle, and removes lock, socket and note", async () => {
-    await project.ambit("run", "x", "--", "true");
     const state = join(project.root, ".git/ambit");
-    expect(statSync(join(state, "supervisor.sock")).mode & 0o777).toBe(0o600);
-    await until("it is gone", () => !existsSync(join(state, "supervisor.sock")));
+    const socket = join(state, "supervisor.sock");
+    const run = project.start("pipe", "run", "x", "--", "sleep", "1");
+    await until("it listens", () => existsSync(socket));
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    await once(run, "exit");
+    await until("it is gone", () => !existsSync(socket));
     await until("its note is gone", () => !existsSync(join(state, "supervisor.json")));
     expect((await project.json("supervisor", "status"))["running"]).toBe(false);
   });

@@ -128,3 +128,21 @@ describe("an agent in a sandbox", () => {
     expect(told).toContain("In its sandbox it could not reach elsewhere.example:443, api.anthropic.com:443");
   });
 });
+
+describe("an agent without a sandbox, in a project with services", () => {
+  const own = ({ named }: Seen["ports"]): string => `workspace:\n  services: [${named}]\n`;
+
+  it("reaches its provider and the named services; every other host through the proxy", async () => {
+    const { status, seen, requests } = await runClaude(own, []);
+    expect(seen).toMatchObject({ provider: 200, other: "ECONNREFUSED", named: "reached" });
+    // The proxy looks for it, and this machine does not find it; in the sandbox it is refused.
+    expect(seen).toMatchObject({ elsewhere: 502 });
+    expect({ status, requests }).toStrictEqual({ status: 0, requests: 1 });
+  });
+
+  it("has the network of the machine without the setting, and with --network", async () => {
+    const machine = { provider: 200, other: "reached", named: "reached", elsewhere: "no proxy" };
+    expect((await runClaude(nothing, [])).seen).toMatchObject(machine);
+    expect((await runClaude(own, ["--network"])).seen).toMatchObject(machine);
+  });
+});

@@ -133,25 +133,25 @@ describe("limits of one story while a supervisor runs that was started with othe
     expect((await runStory({}, "B3", "--script", one)).retries).toBe(0);
   });
 
-  it("lets a flag win over the environment, and the environment over the story's file (R108, R114)", async () => {
+  it("lets a flag win over the environment, and the environment over the story's file (R108, R114, R132)", async () => {
     commitAgent("helper", done);
     const two = handsOut(2);
     const enabled = await runStory(
       { ENABLE_DELEGATION: "false" },
-      "C1",
+      "Z1",
       "--script",
       two,
       "--enable-delegation",
     );
     expect(enabled).toMatchObject({ workers: 2, refusals: [] });
-    const deep = await runStory({ MAX_DELEGATION_DEPTH: "2" }, "C2", "--script", two, "--depth", "0");
+    const deep = await runStory({ MAX_DELEGATION_DEPTH: "2" }, "Z2", "--script", two, "--depth", "0");
     expect(deep).toMatchObject({ workers: 0, refusals: ["MAX_DEPTH_EXCEEDED"] });
     expect(deep.limits["depth"]).toBe("0 (--depth)");
-    const story = { id: "C3", title: "Divide it", delegationConfig: { maxDepth: 3 } };
+    const story = { id: "Z3", title: "Divide it", delegationConfig: { maxDepth: 3 } };
     project.write("prd.json", JSON.stringify({ project: "p", userStories: [story] }));
     const run = await ambitIn({ MAX_DELEGATION_DEPTH: "0" }, "run", "prd.json", "--script", two);
     expect(run.status).toBe(0);
-    expect(await readFacts("C3")).toMatchObject({ workers: 0, refusals: ["MAX_DEPTH_EXCEEDED"] });
+    expect(await readFacts("Z3")).toMatchObject({ workers: 0, refusals: ["MAX_DEPTH_EXCEEDED"] });
   });
 
   it("obeys the file of --config, and flags of workflow commands (R108, R114)", async () => {

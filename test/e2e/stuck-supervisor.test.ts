@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { makeProject, until, type Project } from "./project.ts";
@@ -67,3 +67,29 @@ it("is killed by stop --force, and the next command continues the work", { timeo
   expect((await project.ambit("audit", "W1")).stdout.match(/attempt-started/g)).toHaveLength(1);
   expect(await project.json("status", "W1")).toMatchObject({ status: "cancelled", is_over: true });
 });
+
+it("that leaves by itself is waited for by stop, though it takes no calls anymore", async () => {
+  const mark = join(project.root, "..", "ignoring");
+  // So long that commands can be run meanwhile, on a busy machine, too.
+  project.write("ambit.yaml", "delegation:\n  windDown:\n    graceSeconds: 8\n");
+  const line = `trap "" TERM; touch ${mark}; while :; do sleep 1; done`;
+  await project.ambit("run", "Stay", "--id", "W2", "--detach", "--", "sh", "-c", line);
+  await until("the second worker runs", () => existsSync(mark));
+  process.kill(pid, "SIGTERM");
+  await until(
+    "it takes no calls",
+    async () => (await project.json("supervisor", "status"))["running"] === false,
+  );
+  expect(isRunning(pid)).toBe(true);
+  expect(await project.json("supervisor", "stop")).toMatchObject({ running: false, pid });
+  expect(isRunning(pid)).toBe(false);
+});
+
+function isRunning(process: number): boolean {
+  try {
+    // A process that has ended but was not waited for still has a folder.
+    return !readFileSync(`/proc/${process}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}

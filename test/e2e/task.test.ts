@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Project } from "./project.ts";
 import { makeProject } from "./project.ts";
-import { commitAt, projectWith, readState, readTodo, taskFiles } from "./task-project.ts";
+import { commitAt, projectWith, readState, readTodo, taskFiles, todoText } from "./task-project.ts";
 
 let project: Project;
 afterEach(() => project.remove());
@@ -111,6 +111,82 @@ describe("dividing 326", () => {
     expect(await project.json("task", "divide", "326", "--from", "../parts.json")).toMatchObject({
       metadata: { subtasks: [327, 328, 329] },
     });
+  });
+});
+
+describe("dividing by an agent", () => {
+  const good = '[{"title":"UI"},{"title":"Backend","after":[1],"criteria":["It answers"]}]';
+
+  /** It writes `first`, and `good` once it was told that its list cannot be used. */
+  function addDivider(first: string): void {
+    project.write(
+      "../divide.sh",
+      [
+        "prompt=$(cat)",
+        `printf '%s' "$prompt" > "${dirname(project.root)}/prompt"`,
+        "file=$(printf '%s' \"$prompt\" | sed -n 's/.*subtasks to \\([^ ]*\\), .*/\\1/p' | head -1)",
+        'mkdir -p "$(dirname "$file")"',
+        `case "$prompt" in *"could not be used"*) list='${good}';; *) list='${first}';; esac`,
+        'printf %s "$list" > "$file"',
+        `printf '{"status":"completed","summary":"Proposed them.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`,
+        "",
+      ].join("\n"),
+    );
+    project.write(
+      ".ambit/agents/divider.md",
+      `---\nadapter: command\ncommand: [sh, ${dirname(project.root)}/divide.sh]\n---\nDivide.\n`,
+    );
+  }
+
+  const divide = (...more: string[]) =>
+    project.json(
+      "task",
+      "divide",
+      "326",
+      "--prompt",
+      "Focus on UI and backend",
+      "--agent",
+      "divider",
+      ...more,
+    );
+
+  it("takes the subtasks that it proposes, and gives an unusable list back once with the reason (R137)", async () => {
+    project = projectWith([{ number: 326, title: "Big thing" }], 327);
+    addDivider('[{"title":"UI"},{"title":""}]');
+    expect(await divide("--dry-run")).toMatchObject({ dry_run: true, status: "completed" });
+    expect(active()).toEqual([326]);
+    expect(await divide()).toMatchObject({
+      status: "completed",
+      summary: expect.stringContaining("Divided task 326 into 2 subtasks"),
+      metadata: { parent_task: 326, subtasks: [327, 328] },
+    });
+    expect(active()).toEqual([326, 327, 328]);
+    expect(await project.json("task", "show", "328")).toMatchObject({
+      title: "Backend",
+      parent: "326",
+      dependencies: ["327"],
+      criteria: ["It answers"],
+    });
+    const prompt = readFileSync(join(project.root, "../prompt"), "utf8");
+    expect(prompt).toContain("Big thing, as a person asked for it.");
+    expect(prompt).toContain("Look at this when dividing: Focus on UI and backend");
+    expect(prompt).toContain("Failed to create subtask 2");
+  });
+
+  it("changes nothing when no list can be used, or the agent does not finish (R137)", async () => {
+    project = projectWith([{ number: 326, title: "Big thing" }], 327);
+    const before = taskFiles(project);
+    addDivider("[]");
+    project.write(
+      "../divide.sh",
+      readFileSync(join(project.root, "../divide.sh"), "utf8").replace(good, "{]"),
+    );
+    expect(await divide()).toMatchObject({
+      error: { code: "INPUT_UNREADABLE", message: expect.stringContaining("is not JSON") },
+    });
+    project.write("../divide.sh", "exit 3\n");
+    expect(await divide()).toMatchObject({ outcome: "failed" });
+    expect(taskFiles(project)).toEqual(before);
   });
 });
 
@@ -240,6 +316,35 @@ describe("sync", () => {
 });
 
 describe("looking something up", () => {
+  it("lists and shows tasks that only TODO.md has, and says how to take them in (R133, R140)", async () => {
+    project = projectWith([{ number: 7, title: "One" }], 8);
+    const entry = { number: 495, title: "Only here", status: "planned" as const, priority: "high" };
+    const todo = readTodo(project) + todoText([entry], 8).split("## Tasks\n")[1];
+    project.write("specs/TODO.md", todo);
+    const before = taskFiles(project);
+    expect(await project.json("task", "list")).toMatchObject({
+      count: 2,
+      tasks: [{ id: "7" }, { id: "495", title: "Only here", status: "planned", only_in_todo: true }],
+    });
+    expect((await project.ambit("task", "list")).stdout).toContain(
+      "1 only in TODO.md (495); take them in with ambit task sync",
+    );
+    const shown = (await project.ambit("task", "show", "495")).stdout;
+    expect(shown).toContain("Only here, as a person asked for it.");
+    expect(shown).toContain("ambit task sync 495");
+    for (const words of [
+      ["run", "495"],
+      ["task", "status", "495", "implementing"],
+    ])
+      expect((await project.ambit(...words)).stderr).toContain(
+        "Task 495 is in specs/TODO.md, but not in specs/state.json",
+      );
+    expect(taskFiles(project)).toEqual(before);
+    await project.ambit("task", "sync");
+    expect(active()).toEqual([7, 495]);
+    expect(JSON.stringify(await project.json("task", "list"))).not.toContain("only_in_todo");
+  });
+
   it("loads no argument parser, schema library, database or cryptography (R143)", () => {
     project = projectWith([{ number: 7, title: "One" }], 8);
     for (const words of [["list"], ["show", "7"]]) {

@@ -95,7 +95,12 @@ describe("ambit in a project that names a command", () => {
     expect((await project.ambit("init", "--yes")).stdout).toContain("is written");
     expect(await project.json("trust", "--show")).toMatchObject({
       state: "trusted",
-      items: [{ field: "verification.test", text: "npm test" }],
+      // The sample agent that init leaves is the person's own decision, too.
+      items: [
+        { field: "verification.test", text: "npm test" },
+        { file: ".ambit/agents/sample.md" },
+        { file: ".ambit/agents/sample.sh" },
+      ],
     });
     expect((await project.ambit("run", "Do it", "--", "true")).stderr).not.toContain("PROJECT_NOT_TRUSTED");
   });

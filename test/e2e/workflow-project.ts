@@ -9,8 +9,8 @@ export interface ProjectTask {
 }
 
 /** A repository with a task list in the layout of R133–R135 and agents that follow scripts. */
-export function makeTaskProject(tasks: readonly ProjectTask[], dir = "specs"): Project {
-  const project = makeProject();
+export function makeTaskProject(tasks: readonly ProjectTask[], dir = "specs", timeoutMs?: number): Project {
+  const project = makeProject({}, timeoutMs);
   const entries = tasks.map(({ number, name, status = "not_started", criteria }) => ({
     project_number: number,
     project_name: name,

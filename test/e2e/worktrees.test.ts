@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, type Project } from "./project.ts";
@@ -112,6 +112,7 @@ describe("what a workspace lacks", () => {
     project.git("commit", "--quiet", "-m", "layout");
     const run = await ambitAt(project.root, "run", "List", "--id", "N2", "--script", "work.yaml");
     const doctor = await ambitAt(project.root, "doctor");
+    expect(doctor.stdout).toContain(`workspaces         in ${project.root}.worktrees/ambit; `);
     for (const text of [run.stderr, doctor.stdout]) {
       expect(text).toContain("vendor/library are empty in workspaces");
       expect(text).toContain("Files behind lfs are pointers in workspaces");
@@ -131,5 +132,36 @@ describe("what a workspace lacks", () => {
     expect(merged.status).toBe(0);
     expect(merged.stderr).toContain("Ambit's commits are not signed");
     expect(merged.stderr).toContain("--gpg-sign");
+  });
+
+  it("is a signature that merge can make: one commit by the person, signed, and undone like any other", async () => {
+    project.write("work.yaml", worker);
+    expect((await ambitAt(project.root, "run", "List", "--id", "G1", "--script", "work.yaml")).status).toBe(
+      0,
+    );
+    const start = project.git("rev-parse", "main");
+    const key = join(project.root, "..", "key");
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    const own = { "user.name": "Person", "user.email": "person@example.org" };
+    const signing = { "gpg.format": "ssh", "user.signingKey": key, "commit.gpgsign": "true" };
+    for (const [name, value] of Object.entries({ ...own, ...signing })) project.git("config", name, value);
+    const shown = await ambitAt(project.root, "merge", "G1", "--dry-run");
+    expect(shown.stderr).toContain("--sign merges this as one commit with your signature");
+    const merged = await ambitAt(project.root, "merge", "G1", "--sign", "--yes");
+    expect(merged.stderr).not.toContain("not signed");
+    expect(merged.status).toBe(0);
+    const allowed = join(project.root, "..", "allowed");
+    writeFileSync(allowed, `* ${readFileSync(`${key}.pub`, "utf8")}`);
+    project.git("-c", `gpg.ssh.allowedSignersFile=${allowed}`, "verify-commit", "main");
+    expect(project.git("log", "-1", "--format=%P %an %cn", "main").trim()).toBe(
+      `${start.trim()} Person Person`,
+    );
+    expect((await ambitAt(project.root, "merge", "G1", "--undo", "--yes")).status).toBe(0);
+    expect(project.git("rev-parse", "main")).toBe(start);
+    rmSync(key);
+    const refused = await ambitAt(project.root, "merge", "G1", "--sign", "--yes");
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toContain("The commit could not be signed");
+    expect(project.git("rev-parse", "main")).toBe(start);
   });
 });

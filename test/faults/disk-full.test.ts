@@ -92,13 +92,15 @@ withMounts(import.meta.url, () => {
         6,
         expect.stringMatching(/DISK_FULL .*\n +next +(?:Free|Remove) some/),
       ]);
+      // One that could be started may still be there, and own the project.
+      await project.ambit("supervisor", "stop");
     }
     expect(userState(project)).toEqual(before);
     disk.free();
     expect((await project.ambit("merge", "I1", "--partial", "--yes")).status).toBe(0);
   });
 
-  it("leaves nothing half-made if a workspace does not fit", async () => {
+  it("waits with a workspace that does not fit, leaves nothing half-made, and ends as a full disk after some tries", async () => {
     writeFileSync(join(project.root, "big.bin"), randomBytes(5 * MIB));
     project.git("add", "-A");
     project.git("commit", "--quiet", "-m", "big");
@@ -108,6 +110,7 @@ withMounts(import.meta.url, () => {
     expect(run.status).toBe(6);
     expect(run.stdout).toContain("DISK_FULL");
     expect(endsOf(project, "W1")).toMatchObject([{ outcome: "failed", code: "DISK_FULL" }]);
+    expect(readNotes(project)).toContainEqual(expect.stringContaining("It is paused"));
     expect(userState(project)).toEqual(before);
     expect(listWorkspaces(project.root)).toEqual([]);
     expect(project.git("worktree", "list").trimEnd().split("\n")).toHaveLength(1);
@@ -117,33 +120,92 @@ withMounts(import.meta.url, () => {
     expect((await project.ambit("run", "Fits", "--id", "W2", "--", "true")).status).toBe(1);
   });
 
-  it("still records the end of a worker that filled the disk, and keeps its work when there is room", async () => {
+  it("pauses a worker that filled the disk, keeps its work when there is room, and goes on by itself", async () => {
     const before = userState(project);
-    worker = startWorker(project, { id: "H1", first: bigWork, second: "echo more > more.txt; exit 1" });
+    worker = startWorker(project, {
+      id: "H1",
+      first: bigWork,
+      second: `echo more > more.txt && ${completed}`,
+    });
     await worker.isWaiting();
     disk.fill();
     worker.letGo();
-    const run = await worker.ended;
-    expect(run.status).toBe(6);
-    expect(run.stdout).toContain("DISK_FULL");
-    expect(endsOf(project, "H1")).toMatchObject([{ outcome: "failed", code: "DISK_FULL" }]);
-    expect((await project.ambit("audit", "--verify")).status).toBe(0);
+    await until("it is paused", () => readNotes(project).some((note) => note.includes("It is paused")));
+    expect(endsOf(project, "H1")).toEqual([]);
+    expect((await project.ambit("explain", "H1")).stdout).toContain("It is paused until the disk has room");
+    expect(await project.ambit("audit", "--verify")).toMatchObject({ status: 0 });
     expect(existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/H1/half.txt"))).toBe(true);
-    // Its log has no room either: it goes in peace all the same, and takes its note of being the owner along.
-    await until("it has left", async () => !existsSync(join(project.root, ".git/ambit/supervisor.json")));
 
     disk.free();
-    expect(await project.ambit("doctor", "--fix")).toMatchObject({ status: 0 });
-    expect(project.git("show", "delegation/H1:half.txt")).toBe("half\n");
-    expect(existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/H1"))).toBe(false);
-    expect(endsOf(project, "H1")).toHaveLength(1);
+    const run = await worker.ended;
+    expect([run.status, run.stdout]).toEqual([0, expect.stringContaining("completed")]);
+    expect(project.git("show", "ambit/H1:half.txt")).toBe("half\n");
+    expect(project.git("show", "ambit/H1:more.txt")).toBe("more\n");
+    expect(endsOf(project, "H1")).toMatchObject([{ outcome: "completed" }]);
     expect(userState(project)).toEqual(before);
-    expect((await project.ambit("run", "Next", "--id", "H2", "--", "true")).status).toBe(1);
+  });
+
+  it("never completes work whose newest files could not be kept, and does not repeat it", async () => {
+    worker = startWorker(project, { id: "N1", second: `${tooBig}; echo new > new.txt; ${completed}` });
+    await worker.isWaiting();
+    disk.fill(9 * MIB);
+    worker.letGo();
+    await until("it is paused", () => readNotes(project).some((note) => note.includes("It is paused")));
+    expect(endsOf(project, "N1")).toEqual([]);
+    disk.free();
+    expect((await worker.ended).status).toBe(0);
+    expect(project.git("show", "ambit/N1:new.txt")).toBe("new\n");
+    expect(project.git("cat-file", "-s", "ambit/N1:big.bin").trim()).toBe("5000000");
+    expect(readEvents(project).filter(({ type }) => type === "attempt-started")).toHaveLength(1);
+  });
+
+  it("proves work again whose check failed while the disk was full", async () => {
+    const check = `test "$(stat -f -c %a ${disk.path})" -gt 300`;
+    worker = startWorker(project, {
+      id: "K1",
+      first: "echo k > k.txt",
+      second: completed,
+      words: ["--check", check],
+    });
+    await worker.isWaiting();
+    disk.fill(MIB - 65_536);
+    worker.letGo();
+    await until("it is paused", () => readNotes(project).some((note) => note.includes("It is paused")));
+    expect(endsOf(project, "K1")).toEqual([]);
+    disk.free();
+    expect((await worker.ended).status).toBe(0);
+    expect(endsOf(project, "K1")).toMatchObject([{ outcome: "completed" }]);
+  });
+
+  it("stops what is paused when it is told to", async () => {
+    worker = startWorker(project, { id: "X1", second: "exit 1" });
+    await worker.isWaiting();
+    disk.fill();
+    worker.letGo();
+    await until("it is paused", () => readNotes(project).some((note) => note.includes("It is paused")));
+    expect((await project.ambit("stop", "X1", "--yes")).status).toBe(0);
+    expect(endsOf(project, "X1")).toMatchObject([{ outcome: "cancelled" }]);
+    disk.free();
+    // The supervisor that could not free its workspace lives on, and does it when there is room.
+    const folder = join(`${project.root}.worktrees`, "ambit/workspaces/X1");
+    await until("its workspace is freed", () => !existsSync(folder));
+    await worker.ended;
+    expect((await project.ambit("supervisor", "stop")).status).toBe(0);
+    const doctor = await project.ambit("doctor");
+    expect([doctor.status, doctor.stdout]).toEqual([0, expect.not.stringContaining("✖")]);
   });
 });
 
 /** More than fits beside it a second time, as an object of git. */
-const bigWork = "echo half > half.txt; head -c 8000000 /dev/urandom > big.bin";
+const completed = `printf '{"status":"completed","summary":"Done. It is short.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`;
+const tooBig = "head -c 5000000 /dev/urandom > big.bin";
+const bigWork = "echo half > half.txt; [ -e big.bin ] || head -c 8000000 /dev/urandom > big.bin";
+
+function readNotes(project: Project): readonly string[] {
+  return readEvents(project).flatMap((event) =>
+    event.type === "note-added" ? [String(event.data["text"])] : [],
+  );
+}
 
 /** The folder beside the project is removed when nothing is left in it. */
 function listWorkspaces(root: string): readonly string[] {

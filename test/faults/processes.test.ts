@@ -21,7 +21,7 @@ afterEach(async () => {
 
 it("reports why a supervisor could not start, with the cause's own code and status", async () => {
   project.write("ambit.yaml", "delegation: [\n");
-  const run = await project.ambit("run", "Broken", "--id", "C1", "--", "true");
+  const run = await project.ambit("run", "Broken", "--id", "Y1", "--", "true");
   expect(run.status).toBe(2);
   expect(run.stderr).toMatch(/CONFIG_INVALID +ambit\.yaml:\d/);
 });
@@ -77,7 +77,7 @@ describe("times beyond the 24.8 days that a timer allows", () => {
 describe("a pid that now belongs to another process", () => {
   /** A story whose supervisor is killed, and the note it left about its worker. Taken up again, it ends at once. */
   async function leaveNote(): Promise<string> {
-    const worker = startWorker(project, { id: "R1", second: "sleep 0 7403" });
+    const worker = startWorker(project, { id: "Z1", second: "sleep 0 7403" });
     try {
       await worker.isWaiting();
       process.kill(await project.supervisorPid(), "SIGKILL");
@@ -86,7 +86,7 @@ describe("a pid that now belongs to another process", () => {
     } finally {
       worker.remove();
     }
-    return join(project.root, ".git/ambit/logs/R1/attempt-1/process.json");
+    return join(project.root, ".git/ambit/logs/Z1/attempt-1/process.json");
   }
 
   async function recoverWith(change: (stranger: object) => object): Promise<string | undefined> {
@@ -97,8 +97,8 @@ describe("a pid that now belongs to another process", () => {
     const record = JSON.parse(readFileSync(note, "utf8"));
     writeFileSync(note, JSON.stringify({ ...record, identity: change(identity) }));
     await project.ambit("doctor", "--fix");
-    await until("the story has ended", () => endsOf(project, "R1").length > 0);
-    expect(endsOf(project, "R1")).toHaveLength(1);
+    await until("the story has ended", () => endsOf(project, "Z1").length > 0);
+    expect(endsOf(project, "Z1")).toHaveLength(1);
     return stateOf(stranger.pid ?? 0);
   }
 

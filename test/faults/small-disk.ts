@@ -44,7 +44,8 @@ export function mountDisk(bytes: number): SmallDisk {
     free: () => rmSync(ballast, { force: true, recursive: true }),
     fillWithFiles: (leaveFiles) => {
       mkdirSync(ballast);
-      for (let index = statfsSync(path).ffree; index > leaveFiles; index -= 1)
+      // Asked each time, because others may use the disk meanwhile.
+      for (let index = 0; statfsSync(path).ffree > leaveFiles; index += 1)
         writeFileSync(join(ballast, `${index}`), "");
     },
     // As a bind: that is allowed in a user namespace too.

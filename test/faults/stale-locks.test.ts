@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, userState, type Project } from "../e2e/project.ts";
+import { listLiveFiles } from "../live-files.ts";
 import { endsOf } from "./journal-facts.ts";
 
 let project: Project;
@@ -22,7 +23,7 @@ function leaveLocks(names: readonly string[]): void {
 /** Without those of a supervisor that still runs. */
 function locksNow(): readonly string[] {
   const folder = join(project.root, ".git");
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+  return listLiveFiles(folder)
     .filter((name) => name.endsWith(".lock") && !/^ambit(?:\/|-owner\.lock$)/.test(name))
     .toSorted();
 }

@@ -101,6 +101,28 @@ describe("a store that is damaged after its supervisor has left", () => {
     await expectWhole();
   });
 
+  const removeStore = (): void => {
+    for (const name of [file, `${file}.backup`]) rmSync(name);
+  };
+  it.each([
+    ["damaged", (): void => overwrite(file, 0, 100)],
+    ["deleted, with its backup", removeStore],
+  ])("lets finished work be merged from git alone, and taken back, when it is %s", async (_name, damage) => {
+    damage();
+    const head = project.git("rev-parse", "main");
+    const refused = await project.ambit("merge", "D1", "--yes");
+    expect([refused.status, refused.stderr]).toEqual([
+      6,
+      expect.stringContaining("ambit merge D1 --partial"),
+    ]);
+    expect(project.git("rev-parse", "main")).toBe(head);
+    expect(await project.json("merge", "D1", "--partial", "--yes")).toMatchObject({ merged: true });
+    expect(project.git("show", "main:x.txt")).toBe("x\n");
+    expect(await project.json("merge", "D1", "--undo", "--yes")).toMatchObject({ status: "undone" });
+    expect(project.git("rev-parse", "main")).toBe(head);
+    expect((await project.ambit("merge", "D7", "--partial", "--yes")).stderr).not.toContain("--partial");
+  });
+
   it("is repaired from what it still has if there is no backup", async () => {
     rmSync(`${file}.backup`);
     // Its end is free space, without which SQLite refuses the whole file.
