@@ -18,6 +18,8 @@ export interface AgentCli {
   readonly ownAgentTools: readonly string[];
   /** It offers one tool that calls those of all MCP servers, and another to search them. */
   readonly searchesTools?: true;
+  /** It asks for a title of its session by another interface of its provider, with the words of its prompt. */
+  readonly titleApi?: string;
   /** They cannot be switched off, so their use ends the attempt. */
   readonly keepsOwnAgents?: true;
   /** How a person starts it without us, for a comparison. */
@@ -167,9 +169,9 @@ const copilot: AgentCli = {
 const piBridge: AgentCli = {
   ...chat,
   name: "pi-acp",
+  isAlwaysMetered: true,
   hasLiveUsage: false,
-  canBeMetered: false,
-  reportsUsage: false,
+  canBeMetered: true,
   ownAgentTools: [],
   plain: [],
   acpCommand: ["pi-acp"],
@@ -190,7 +192,12 @@ const piBridge: AgentCli = {
 };
 
 /** The shipped definition: no file of the project names it. */
-const pi: AgentCli = { ...piBridge, name: "pi", acpCommand: [] };
+const pi: AgentCli = {
+  ...piBridge,
+  name: "pi",
+  acpCommand: [],
+  hasLiveUsage: true,
+};
 
 /** A bridge: the same program and model, driven by the generic adapter. */
 const codexBridge: AgentCli = {
@@ -259,6 +266,7 @@ const grok: AgentCli = {
   canBeMetered: true,
   ownAgentTools: ["spawn_subagent", "workflow"],
   searchesTools: true,
+  titleApi: "responses",
   plain: [],
   acpCommand: ["grok", "agent", "stdio"],
   environment: (url) => ({ XAI_API_KEY: KEY, GROK_MODELS_BASE_URL: `${url}/v1` }),

@@ -68,7 +68,12 @@ export async function openMachine(order: MachineOrder): Promise<Machine> {
   const environment = environmentOf(order, home, model.url);
   for (const cli of order.clis) writeAll(home, cli.files(model.url));
   const git = (...words: string[]): string =>
-    execFileSync("git", words, { cwd: project, env: environment, encoding: "utf8" });
+    execFileSync("git", words, {
+      cwd: project,
+      env: environment,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
   furnishProject(project, order, git);
   const run = (program: string, ...words: string[]): Promise<Answer> =>
     runProgram([program, ...words], { folder, project, environment });

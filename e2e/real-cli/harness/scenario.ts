@@ -10,6 +10,8 @@ export interface Stage {
   readonly manager: AgentCli;
   /** The manager itself where it plays alone. */
   readonly worker: AgentCli;
+  /** A few words for the table: what was seen. */
+  readonly tell: (words: string) => void;
   readonly open: (
     order: Omit<MachineOrder, "name" | "clis" | "scripts"> & { scripts: ModelScriptsInput },
   ) => Promise<Machine>;

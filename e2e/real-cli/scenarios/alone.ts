@@ -52,9 +52,10 @@ export const sandbox: Scenario = {
   about:
     "does the same in a sandbox that shows it its own folder alone, and where it reaches its provider alone",
   shape: "alone",
+  forGeneric: true,
   play: async ({ manager, open }) => {
     const machine = await open({
-      scripts: { manager: [{ write: { path: "hello.txt", text: HELLO } }, handIn("hello.txt")] },
+      scripts: { manager: [writeFile(manager, "hello.txt", HELLO), handIn("hello.txt")] },
     });
     const words = ["--agent", manager.name, "--id", "S-1", "--isolation", "sandbox"];
     const run = await machine.json("run", "Write a greeting @@S:manager", ...words);

@@ -43,7 +43,12 @@ export const byTool: Scenario = {
       ({ type, delegation }) => type === "attempt-started" && delegation === STORY,
     );
     same(attempts.length, 1, "attempts of the manager");
-    const first = machine.requests().find(({ kind, script }) => kind === "scripted" && script === "manager");
+    const first = machine
+      .requests()
+      .find(
+        ({ kind, script, api }) =>
+          kind === "scripted" && script === "manager" && api !== stage.manager.titleApi,
+      );
     const offered = first === undefined ? [] : offeredTools(first);
     const ours = stage.manager.searchesTools === true ? "use_tool" : "ambit";
     check(
@@ -119,7 +124,7 @@ export const byShell: Scenario = {
   about: "delegates by the command ambit delegate in its own shell",
   shape: "alone",
   forGeneric: true,
-  play: async ({ manager, open }) => {
+  play: async ({ manager, open, tell }) => {
     const machine = await open({
       agents: { helper: HELPER },
       scripts: {
@@ -138,22 +143,23 @@ export const byShell: Scenario = {
       [`${manager.name} completed`, "helper completed"],
       "agents and how they ended",
     );
+    tell("in its shell");
     await checkNothingRuns(machine);
   },
 };
 
-async function runToTheEnd(machine: Machine, { manager, worker }: Stage): Promise<void> {
+async function runToTheEnd(machine: Machine, { manager, worker, tell }: Stage): Promise<void> {
   const run = await machine.json("run", "Make a book @@S:manager", "--agent", manager.name, "--id", STORY);
   checkCompleted(machine, run, bothFiles);
   const expected = [`${manager.name} completed`, `${worker.name} completed`];
   same(await agentsOf(machine, STORY), expected, "agents and how they ended");
-  const apis = (script: string): string[] => [
-    ...new Set(
-      machine.requests().flatMap((request) => (request.script === script ? [request.api ?? ""] : [])),
-    ),
-  ];
-  same(apis("manager"), [manager.api], "the manager's requests");
-  same(apis("worker"), [worker.api], "the worker's requests");
+  const apis = (script: string, { titleApi }: AgentCli): string[] => {
+    const asked = machine.requests().filter((request) => request.script === script);
+    return [...new Set(asked.map(({ api = "" }) => api))].filter((api) => api !== titleApi);
+  };
+  same(apis("manager", manager), [manager.api], "the manager's requests");
+  same(apis("worker", worker), [worker.api], "the worker's requests");
+  tell(`leads ${worker.name}`);
   await checkNothingRuns(machine);
 }
 

@@ -34,7 +34,7 @@ export const unmetered: Scenario = {
   shape: "alone",
   forGeneric: true,
   suits: ({ hasLiveUsage }) => !hasLiveUsage,
-  play: async ({ manager, open }) => {
+  play: async ({ manager, open, tell }) => {
     const machine = await open({
       config: "agents:\n  metering: none",
       scripts: { manager: [writeFile(manager, "part.txt", PART), handIn("part.txt")] },
@@ -47,12 +47,16 @@ export const unmetered: Scenario = {
     const more = ["--id", "S-2", ...words, "--allow-unmetered"];
     const allowed = await machine.json("run", "Use a lot @@S:manager", ...more);
     checkCompleted(machine, allowed, { "part.txt": PART });
+    tell("refused at the start");
   },
 };
 
-/** Each request costs ten cents or more; the budget is gone after the first. */
-async function overspend({ manager, open }: Stage, config: string): Promise<void> {
-  const steps = Array.from({ length: 8 }, (_, index) => ({ sh: `echo ${index} >> more.txt`, usage: LARGE }));
+/** Each request costs ten cents or more; the budget is gone after the first. The model answers at once. */
+async function overspend({ manager, open, tell }: Stage, config: string): Promise<void> {
+  const steps = Array.from({ length: 8 }, (_, index) => ({
+    sh: `echo ${index} >> more.txt`,
+    usage: LARGE,
+  }));
   const begin = { ...writeFile(manager, "part.txt", PART), usage: LARGE };
   const machine = await open({ config, scripts: { manager: [begin, ...steps, handIn("part.txt")] } });
   const words = ["--agent", manager.name, "--id", "S-1", "--budget", "0.05"];
@@ -61,6 +65,7 @@ async function overspend({ manager, open }: Stage, config: string): Promise<void
   same(status, 5, "exit status");
   const asked = machine.requests().filter(({ kind }) => kind === "scripted").length;
   check(asked <= 2, `${asked} requests were made with a budget for one`);
+  tell(`stopped after ${asked}`);
   await checkBooked(machine, asked);
   await checkNothingRuns(machine);
 }
@@ -84,7 +89,7 @@ export const loop: Scenario = {
   shape: "alone",
   forGeneric: true,
 
-  play: async ({ manager, open }) => {
+  play: async ({ manager, open, tell }) => {
     const begin = writeFile(manager, "part.txt", PART);
     const steps = Array.from({ length: 3 * MAX_CALLS }, () => ({ sh: "ls" }));
     const machine = await open({ scripts: { manager: [begin, ...steps, handIn("part.txt")] } });
@@ -93,6 +98,7 @@ export const loop: Scenario = {
     same([document["outcome"], document["code"]], ["partial", "AGENT_LOOPED"], "outcome and code");
     const asked = machine.requests().filter(({ kind }) => kind === "scripted").length;
     check(asked <= MAX_CALLS, `${asked} requests were made`);
+    tell(`stopped after ${asked} requests`);
     same(fileOn(machine, "delegation/S-1", "part.txt"), PART, "part.txt on delegation/S-1");
     await checkNothingRuns(machine);
   },
@@ -104,7 +110,7 @@ export const ownAgents: Scenario = {
   shape: "alone",
   forGeneric: true,
   suits: ({ ownAgentTools }) => ownAgentTools.length > 0,
-  play: async ({ manager, open }) => {
+  play: async ({ manager, open, tell }) => {
     const [tool = ""] = manager.ownAgentTools;
     const order = {
       description: "Write sub.txt",
@@ -114,7 +120,7 @@ export const ownAgents: Scenario = {
     };
     const machine = await open({
       scripts: {
-        manager: [{ call: { tool: `=${tool}`, arguments: order } }, handIn("part.txt")],
+        manager: [{ call: { tool: `=${tool}`, arguments: order } }, handIn("readme.txt")],
         child: [{ write: { path: "sub.txt", text: PART } }, { text: "Done." }],
       },
     });
@@ -130,7 +136,9 @@ export const ownAgents: Scenario = {
     const children = requests.filter(({ kind, script }) => kind === "scripted" && script === "child");
     const most = manager.keepsOwnAgents === true ? 1 : 0;
     check(children.length <= most, `${children.length} requests of agents of its own`);
-    same(fileOn(machine, "delegation/S-1", "sub.txt"), null, "sub.txt of an agent of its own");
+    for (const branch of ["delegation/S-1", "ambit/S-1"])
+      same(fileOn(machine, branch, "sub.txt"), null, `sub.txt of an agent of its own on ${branch}`);
+    tell(manager.keepsOwnAgents === true ? "stopped at the call" : "not offered");
     await checkNothingRuns(machine);
   },
 };
