@@ -2,12 +2,13 @@
  * The built program under kills, full disks and meddling, judged from outside by a ledger that its workers keep:
  *   npm run test:campaign -- --stories 1300 --commands 50 --disks 50 --meddling 50 --seed 1 [--lanes 2] [--write]
  * A round of stories has 2 to 6 kills, one of commands about 20. Every round has a seed of its own, so that a run can be
- * divided: --seed 2 has other rounds. --write puts the summary into docs/figures/campaign.md.
+ * divided: --seed 2 has other rounds. --write adds the run to docs/figures/campaign.json and writes campaign.md from all runs
+ * there; --commit names what was built, where the program is not that of HEAD.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { commandRound, diskRound, meddlingRound, storyRound, type RoundResult } from "./campaign/rounds.ts";
+import { addRun, renderRuns, type CampaignRun } from "./campaign/summary.ts";
 import { randomOfCase, type Random } from "./random.ts";
 
 const { values } = parseArgs({
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     lanes: { type: "string", default: "2" },
     minutes: { type: "string", default: "180" },
+    commit: { type: "string" },
     write: { type: "boolean", default: false },
   },
 });
@@ -47,7 +49,8 @@ const tallies = new Map<string, Tally>(
   kinds.map(({ name }) => [name, { rounds: 0, noted: 0, kills: new Map(), faults: [] }]),
 );
 const began = performance.now();
-const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
+const commit =
+  values.commit ?? execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -67,12 +70,9 @@ async function main(): Promise<number> {
       await playRound(next.kind, next.index);
   };
   await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
-  const summary = renderSummary();
-  console.log(summary);
-  if (values.write) {
-    mkdirSync("docs/figures", { recursive: true });
-    writeFileSync("docs/figures/campaign.md", summary);
-  }
+  const run = describeRun();
+  console.log(renderRuns([run]));
+  if (values.write) addRun(run);
   const faults = [...tallies.values()].reduce((sum, tally) => sum + tally.faults.length, 0);
   const stories = tallies.get("stories");
   const isBlind = stories !== undefined && stories.rounds > 0 && stories.noted === 0;
@@ -96,24 +96,18 @@ async function playRound({ name, play }: Kind, index: number): Promise<void> {
   for (const fault of result.faults) console.error(`${name}, round ${index}: ${fault}`);
 }
 
-function renderSummary(): string {
-  const minutes = ((performance.now() - began) / 60_000).toFixed(0);
-  const rows = [...tallies].map(([name, { rounds, noted, kills, faults }]) => {
-    const total = [...kills.values()].reduce((sum, count) => sum + count, 0);
-    const each = [...kills].map(([victim, count]) => `${victim} ${count}`).join(", ");
-    return `| ${name} | ${rounds} | ${total} | ${each} | ${noted === 0 ? "–" : noted} | ${faults.length} |`;
-  });
-  const faults = [...tallies].flatMap(([name, tally]) => tally.faults.map((fault) => `- ${name}, ${fault}`));
-  return `# The campaign
-
-Written by \`npm run test:campaign -- --write\`; do not edit. Commit ${commit}, seed ${values.seed}, ${minutes} minutes, Node ${process.version}.
-
-Stories of a manager and two workers run in the built program while processes are killed, commands are killed, the disk is full
-or a person runs git's own tools. Each worker notes outside the project what it wrote and spent. Afterwards every noted file must be on a ref,
-every noted cent booked, every delegation ended exactly once and merged at most once, the journal whole, the user's files as they were, and no process or mount left.
-
-| rounds of | rounds | blows | which | files noted | faults |
-|---|---|---|---|---|---|
-${rows.join("\n")}
-${faults.length === 0 ? "" : `\n${faults.join("\n")}\n`}`;
+function describeRun(): CampaignRun {
+  return {
+    commit,
+    seed: Number(values.seed),
+    minutes: Math.round((performance.now() - began) / 60_000),
+    node: process.version,
+    kinds: [...tallies].map(([name, { rounds, noted, kills, faults }]) => ({
+      name,
+      rounds,
+      noted,
+      blows: Object.fromEntries(kills),
+      faults,
+    })),
+  };
 }

@@ -9,7 +9,11 @@ import { makePlanProject, runPlanCase } from "./loops/plan-case.ts";
 import { randomOfCase } from "./random.ts";
 
 const { values } = parseArgs({
-  options: { plans: { type: "string", default: "100" }, seed: { type: "string", default: "1" } },
+  options: {
+    plans: { type: "string", default: "100" },
+    seed: { type: "string", default: "1" },
+    timeout: { type: "string", default: "6" },
+  },
 });
 
 const count = Number(values.plans);
@@ -17,7 +21,9 @@ const project = makePlanProject(count);
 const totals = { phases: 0, timeouts: 0, runs: 0 };
 try {
   for (let task = 1; task <= count; task += 1) {
-    const result = await runPlanCase(project, task, randomOfCase(Number(values.seed), task));
+    const random = randomOfCase(Number(values.seed), task);
+    const timeoutSeconds = Number(values.timeout);
+    const result = await runPlanCase(project, task, { random, timeoutSeconds });
     totals.phases += result.phases;
     totals.timeouts += result.timeouts;
     totals.runs += result.runs;

@@ -7,7 +7,7 @@
  */
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { diskEffects } from "../../src/tasks/applying/disk-effects.ts";
+import { diskEffects } from "../../src/tasks/task-store.ts";
 import type { TaskEffects } from "../../src/tasks/task-store.ts";
 import { randomOfCase } from "./random.ts";
 import { runSequence, type SequenceCounts } from "./tasks/sequence.ts";

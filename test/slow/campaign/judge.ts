@@ -17,8 +17,10 @@ export async function settle(world: World, story: string): Promise<boolean> {
   for (;;) {
     const status = await world.ambit("status", story, "--json");
     // A story that was never acknowledged is not in the journal.
-    if (/STORY_NOT_FOUND|"story":null/.test(status.stdout)) return true;
-    if (status.status === 0 && statusSchema.parse(JSON.parse(status.stdout)).is_over) return true;
+    const isUnknown = /STORY_NOT_FOUND|"story":null/.test(status.stdout + status.stderr);
+    if (isUnknown && listProcesses(world.folder, "main.cjs\0run\0").length === 0) return true;
+    if (!isUnknown && status.status === 0 && statusSchema.parse(JSON.parse(status.stdout)).is_over)
+      return true;
     if (performance.now() > giveUpAt) return false;
     await world.ambit("doctor", "--fix");
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -47,11 +49,24 @@ export async function findFaults(world: World, story: string, before: string): P
   if (userState(world) !== before) faults.push("the user's files, index, refs or configuration changed");
   await world.ambit("supervisor", "stop");
   await world.ambit("clean");
+  const doctor = await world.ambit("doctor");
+  if (doctor.status !== 0) faults.push(`doctor: ${listRed(doctor.stdout)} ${doctor.stderr.slice(0, 300)}`);
   const left = listProcesses(world.folder);
   if (left.length > 0) faults.push(`processes are left: ${left.join()}`);
   const mounts = listMounts(world.folder);
   if (mounts.length > 0) faults.push(`mounts are left: ${mounts.join()}`);
   return faults;
+}
+
+export function listRed(stdout: string): string {
+  const lines = stdout.split("\n").filter((line) => line.startsWith("✖"));
+  return lines.join(" ");
+}
+
+/** How the story ended, in one word. */
+export async function readOutcome(world: World, story: string): Promise<string> {
+  const { stdout } = await world.ambit("status", story, "--json");
+  return /"status":\s*"(\w+)"/.exec(stdout)?.[1] ?? "unknown";
 }
 
 /** Every file that a worker noted must be reachable from a ref, byte for byte. */

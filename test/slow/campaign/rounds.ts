@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { mountDisk, MIB } from "../../faults/small-disk.ts";
 import type { Random } from "../random.ts";
-import { findFaults, settle } from "./judge.ts";
+import { findFaults, listRed, readOutcome, settle } from "./judge.ts";
 import { endProcess, listProcesses, makeWorld, readLedger, userState, type World } from "./world.ts";
 
 /** What one round did and found. */
@@ -24,8 +24,10 @@ const runWords = ["run", "Everything", "--id", STORY, "--agent", "lead", "--deta
 export async function storyRound(random: Random): Promise<RoundResult> {
   return inWorld(makeWorld(), async (world, kills) => {
     const client = world.start(...runWords.slice(0, -1));
+    if (random.chance(0.7)) await waitForWork(world);
     for (let count = 2 + random.below(5); count > 0; count -= 1) {
-      await wait(50 + random.below(900));
+      await waitForSupervisor(world);
+      await wait(random.below(900));
       const victim = random.pick([
         "supervisor",
         "supervisor",
@@ -41,6 +43,24 @@ export async function storyRound(random: Random): Promise<RoundResult> {
   });
 }
 
+const MAX_START_MS = 30_000;
+
+/** On a busy machine the next supervisor needs a while; a kill before that hits no process. */
+function waitForSupervisor(world: World): Promise<void> {
+  const running = (): boolean => listProcesses(world.folder, "__supervisor").includes(readSupervisor(world));
+  return waitUntil(running);
+}
+
+/** Trouble before the first agent begins only keeps the story from being opened. */
+function waitForWork(world: World): Promise<void> {
+  return waitUntil(() => readLedger(world, "began").length > 0);
+}
+
+async function waitUntil(holds: () => boolean): Promise<void> {
+  const giveUpAt = performance.now() + MAX_START_MS;
+  while (performance.now() < giveUpAt && !holds()) await wait(50);
+}
+
 interface Blow {
   readonly victim: "supervisor" | "client" | "worker" | "git" | "recovery" | "all";
   readonly client: number;
@@ -51,11 +71,13 @@ async function killOne(world: World, { victim, client, pauseMs }: Blow): Promise
   if (victim === "client") return endProcess(client);
   if (victim === "worker") return endProcess(pickFirst(listProcesses(world.folder, "__worker")));
   if (victim === "git") return endProcess(pickFirst(listProcesses(world.folder, "git\0")));
-  if (victim === "all") return listProcesses(world.folder).map(endProcess).includes(true);
-  const isKilled = endProcess(readSupervisor(world));
-  if (victim === "supervisor") return isKilled;
-  // The next command starts another one, which recovers and is killed in the middle of that.
+  const isKilled =
+    victim === "all"
+      ? listProcesses(world.folder).map(endProcess).includes(true)
+      : endProcess(readSupervisor(world));
+  // The next command starts another one, which recovers.
   const doctor = world.start("doctor", "--fix");
+  if (victim !== "recovery") return isKilled;
   await wait(200 + pauseMs);
   const isKilledAgain = endProcess(readSupervisor(world));
   if (doctor.exitCode === null) await Promise.race([once(doctor, "exit"), wait(30_000)]);
@@ -94,7 +116,10 @@ export async function commandRound(random: Random): Promise<RoundResult> {
       const isKilled = await killCommand(world, words, 40 + random.below(700));
       if (isKilled) kills[words[0] ?? ""] = (kills[words[0] ?? ""] ?? 0) + 1;
       const again = await world.ambit(...words);
-      if (again.status !== 0) faults.push(`${words.join(" ")} again: exit ${again.status} ${again.stderr}`);
+      if (again.status !== 0)
+        faults.push(
+          `${words.join(" ")} again: exit ${again.status} ${again.stderr} ${listRed(again.stdout)}`,
+        );
       if (words[0] === "task") added += 1;
       if (words[0] === "merge")
         faults.push(...(await checkMerge(world, kills, { before, delayMs: random.below(700) })));
@@ -104,10 +129,11 @@ export async function commandRound(random: Random): Promise<RoundResult> {
     const found = (tasks.stdout.match(/"title":/g) ?? []).length;
     // A killed `task add` may have added its task before it died; it never adds half of one.
     if (added > 0 && (found < added || found > 2 * added)) faults.push(`${found} tasks, ${added} were added`);
+    faults.push(...(await findFaults(world, STORY, before)));
+    return { kills, faults, noted: readLedger(world, "wrote").length };
   } finally {
     await world.remove();
   }
-  return { kills, faults, noted: 0 };
 }
 
 /** The merge stands; taking it back, killed and repeated, gives exactly what was there before. */
@@ -122,11 +148,7 @@ async function checkMerge(
   const undone = await world.ambit("merge", STORY, "--undo", "--yes");
   const files = world.git("ls-tree", "--name-only", "HEAD");
   if (files.includes("step-")) return [`undo left the merge: exit ${undone.status} ${undone.stderr}`];
-  const tasks = /specs\//g;
-  return userState(world).replaceAll(tasks, "") === before ||
-    world.git("status", "--porcelain").includes("specs")
-    ? []
-    : ["undo did not restore the user's files"];
+  return userState(world) === before ? [] : ["undo did not restore the user's files"];
 }
 
 async function killCommand(world: World, words: readonly string[], delayMs: number): Promise<boolean> {
@@ -144,12 +166,16 @@ export async function diskRound(random: Random): Promise<RoundResult> {
   try {
     return await inWorld(makeWorld(disk.path), async (world, kills) => {
       const story = world.start(...runWords);
-      await wait(300 + random.below(2500));
-      disk.fill(random.below(64) * 1024);
-      kills["disk full"] = 1;
+      if (random.chance(0.9)) await waitForWork(world);
+      await wait(random.below(2500));
+      const isForFiles = random.chance(0.3);
+      if (isForFiles) disk.fillWithFiles(random.below(64));
+      else disk.fill(random.below(64) * 1024);
+      kills[isForFiles ? "no inodes" : "full"] = 1;
       await wait(200 + random.below(3000));
       disk.free();
       if (story.exitCode === null) await Promise.race([once(story, "exit"), wait(40_000)]);
+      if (await settle(world, STORY)) kills[`then ${await readOutcome(world, STORY)}`] = 1;
     });
   } finally {
     disk.unmount();
@@ -157,6 +183,7 @@ export async function diskRound(random: Random): Promise<RoundResult> {
 }
 
 const meddling = {
+  branches: ["for-each-ref", "--format=delete %(refname)", "refs/heads/delegation"],
   gc: ["gc", "--prune=now", "--quiet"],
   prune: ["worktree", "prune"],
   clean: ["clean", "-fdxq", "-e", "mine.txt"],
@@ -168,11 +195,20 @@ const meddling = {
 export async function meddlingRound(random: Random): Promise<RoundResult> {
   return inWorld(makeWorld(), async (world, kills) => {
     world.start(...runWords);
+    await waitForWork(world);
     for (let count = 0; count < 3; count += 1) {
       await wait(200 + random.below(1200));
-      const name = random.pick(["gc", "prune", "clean", "repack", "expire"] as const);
+      const name = random.pick([
+        "gc",
+        "prune",
+        "clean",
+        "repack",
+        "expire",
+        "branches",
+        "templates",
+      ] as const);
       try {
-        world.git(...meddling[name]);
+        meddle(world, name);
         kills[name] = (kills[name] ?? 0) + 1;
       } catch {
         // Git refuses while another process of it works; a person would see that and go on.
@@ -181,10 +217,20 @@ export async function meddlingRound(random: Random): Promise<RoundResult> {
   });
 }
 
+function meddle(world: World, name: keyof typeof meddling | "templates"): void {
+  if (name === "templates") {
+    rmSync(join(`${world.root}.worktrees`, "ambit/templates"), { recursive: true, force: true });
+    return;
+  }
+  const said = world.git(...meddling[name]);
+  if (name !== "branches") return;
+  for (const line of said.split("\n").filter((text) => text !== ""))
+    world.git("update-ref", "-d", line.slice("delete ".length));
+}
+
 async function describeStuck(world: World): Promise<string> {
   const [status, doctor] = [await world.ambit("status", STORY), await world.ambit("doctor", "--fix")];
-  const red = doctor.stdout.split("\n").filter((line) => line.startsWith("✖"));
-  return `it never ended: ${status.stdout.slice(0, 600)} ${red.join(" ")} ${doctor.stderr.slice(0, 300)}`;
+  return `it never ended: ${status.stdout.slice(0, 600)} ${listRed(doctor.stdout)} ${doctor.stderr.slice(0, 300)}`;
 }
 
 async function inWorld(

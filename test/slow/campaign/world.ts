@@ -72,7 +72,9 @@ export function makeWorld(place: string = tmpdir()): World {
 
 function writeProject(root: string, ledger: string): void {
   // Each file has a name of its own, so that no attempt writes over what another one wrote.
-  const step = `name="step-$$-$(date +%s%N).txt"; printf '%s\\n' "$name" > "$name" && echo "wrote $name" >> ${ledger}; sleep 0.1\n`;
+  const step = `mkdir -p deep/er; for folder in "" deep/ deep/er/; do
+name="\${folder}step-$$-$(date +%s%N).txt"; printf '%s\\n' "$name" > "$name" && echo "wrote $name" >> ${ledger} || exit 1
+done; sleep 0.1\n`;
   const steps = `- run: [sh, step.sh]\n- spend: {input: 10, output: 1, usd: ${STEP_MICRO_USD / 1e6}}\n- run: [sh, spent.sh]\n`;
   const returns = (summary: string): string => `- return: {status: completed, summary: "${summary}"}\n`;
   const tasks = JSON.stringify(
@@ -129,7 +131,7 @@ export function readLedger(world: World, word: string): readonly string[] {
     .map((line) => line.slice(word.length + 1));
 }
 
-/** What a person calls theirs. */
+/** What a person calls theirs. Tasks are their own command's to change. */
 export function userState(world: World): string {
   const refs = world
     .git("for-each-ref")
@@ -138,5 +140,9 @@ export function userState(world: World): string {
   const files = ["mine.txt", "list.txt", ".git/config", ".git/HEAD"].map((path) =>
     readFileSync(join(world.root, path), "utf8"),
   );
-  return JSON.stringify([refs, files, world.git("status", "--porcelain"), world.git("ls-files", "--stage")]);
+  const changed = world
+    .git("status", "--porcelain", "--untracked-files=all")
+    .split("\n")
+    .filter((line) => !line.endsWith("/") && !line.slice(3).startsWith("specs/"));
+  return JSON.stringify([refs, files, changed, world.git("ls-files", "--stage")]);
 }

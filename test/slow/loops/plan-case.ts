@@ -4,6 +4,9 @@ import type { Project } from "../../e2e/project.ts";
 import { commitAll, makeTaskProject, statusOf } from "../../e2e/workflow-project.ts";
 import type { Random } from "../random.ts";
 
+/** On a busy machine a command that runs several workers takes minutes. */
+const COMMAND_TIMEOUT_MS = 15 * 60_000;
+
 /** A project with one task for each case, and an executor that does what the case wants. */
 export function makePlanProject(count: number): Project {
   const tasks = Array.from({ length: count }, (_, index) => ({
@@ -11,7 +14,7 @@ export function makePlanProject(count: number): Project {
     name: `case_${index + 1}`,
     status: "planned",
   }));
-  const project = makeTaskProject(tasks);
+  const project = makeTaskProject(tasks, "specs", COMMAND_TIMEOUT_MS);
   const outside = dirname(project.root);
   project.write(
     "../work.sh",
@@ -44,10 +47,18 @@ export interface PlanResult {
   readonly faults: readonly string[];
 }
 
-const TIMEOUT_SECONDS = 6;
+interface PlanChoice {
+  readonly random: Random;
+  /** For each phase: on a loaded machine a worker needs some of it to start. */
+  readonly timeoutSeconds: number;
+}
 
 /** One plan with timeouts at random phases: run it again and again until it is completed, then merge it. */
-export async function runPlanCase(project: Project, task: number, random: Random): Promise<PlanResult> {
+export async function runPlanCase(
+  project: Project,
+  task: number,
+  { random, timeoutSeconds }: PlanChoice,
+): Promise<PlanResult> {
   const phases = 1 + random.below(5);
   const plan = `specs/${task}_case_${task}/plans/implementation-001.md`;
   const headings = Array.from(
@@ -71,7 +82,7 @@ export async function runPlanCase(project: Project, task: number, random: Random
   while (runs < expected + MAX_SPURIOUS && statusOf(task, (path) => read(project, path)) !== "completed") {
     if (runs > 0) editMeanwhile(project, plan, random);
     runs += 1;
-    const run = await project.json("implement", String(task), "--timeout", String(TIMEOUT_SECONDS));
+    const run = await project.json("implement", String(task), "--timeout", String(timeoutSeconds));
     story = typeof run["story"] === "string" ? run["story"] : "";
     if (run["outcome"] === "timed_out") timeouts += 1;
     else if (run["outcome"] !== "completed") faults.push(`run ${runs} ended ${JSON.stringify(run)}`);
@@ -99,6 +110,8 @@ function checkStarts(
   project: Project,
   { task, phases, hangs, timeouts }: Case & { readonly hangs: readonly number[]; readonly timeouts: number },
 ): readonly string[] {
+  if (!existsSync(join(dirname(project.root), `starts-${task}`)))
+    return [`no phase started, ${timeouts} timeouts`];
   const starts = read(project, `../starts-${task}`).trim().split("\n").map(Number);
   const faults = starts.some((phase, index) => phase < (starts[index - 1] ?? 0))
     ? [`order ${starts.join(" ")}`]

@@ -1,11 +1,14 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeProject, type Project } from "../../e2e/project.ts";
 import type { Random } from "../random.ts";
 
+/** On a busy machine a command that runs several stories takes minutes. */
+const COMMAND_TIMEOUT_MS = 15 * 60_000;
+
 /** A project, and a program that writes the file of its story and what it saw of the others. */
 export function makePrdProject(): Project {
-  const project = makeProject();
+  const project = makeProject({}, COMMAND_TIMEOUT_MS);
   project.write(
     "../work.sh",
     [
@@ -121,7 +124,8 @@ function compareRun(project: Project, { run, expected, before }: Run): string[] 
   const proven = [...before];
   for (const { id, outcome } of expected) {
     if (outcome === "skipped") continue;
-    const seen = readFileSync(join(dirname(project.root), `seen-${id}`), "utf8").trim();
+    const file = join(dirname(project.root), `seen-${id}`);
+    const seen = existsSync(file) ? readFileSync(file, "utf8").trim() : "(it did not start)";
     const there = proven.toSorted().join(" ");
     if (seen !== there) faults.push(`${id} started from "${seen}", not "${there}"`);
     if (outcome === "completed") proven.push(`${id}.txt`);
