@@ -22,6 +22,11 @@ const elsewhere: readonly { readonly line: RegExp; readonly reason: string; read
   { line: /^npx vitest /, reason: "a test run inside a test run", instead: "true" },
   { line: /^ambit dashboard/, reason: "serves until it is stopped", instead: "ambit dashboard --help" },
   { line: /^ambit trust$/, reason: "asks in a terminal", instead: "ambit trust --yes" },
+  {
+    line: /^ambit template (?:search|publish|add two-reviewers)/,
+    reason: "needs the index of a network",
+    instead: "ambit template search --help",
+  },
   { line: /^ambit template add https:/, reason: "needs a network", instead: "ambit template add --help" },
 ];
 
