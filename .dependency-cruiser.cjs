@@ -19,6 +19,7 @@ const RANKS = {
   agents: 4,
   verification: 4,
   scheduler: 4,
+  dispatch: 4,
   telemetry: 4,
   templates: 4,
   trust: 5,
@@ -78,6 +79,14 @@ module.exports = {
     ...rankRules,
     ...privacyRules,
     ...surfaceRules,
+    {
+      name: "no-two-way-folders",
+      comment: "Two subfolders never import each other, not even through different files",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^src/[^/]+/[^/]+$" },
+      to: { circular: true },
+    },
     { name: "no-cycles", severity: "error", from: { path: "^src" }, to: { circular: true } },
     { name: "no-tests-in-src", severity: "error", from: { path: "^src" }, to: { path: "^(test|bench)/" } },
     {

@@ -1,9 +1,34 @@
 import { defineConfig } from "vitest/config";
 
+const all = "test/**/*.test.ts";
+/** No file of these leaves anything that another one sees, so that each process of the tests loads the program once for all of them. */
+const sharing = [
+  "agents",
+  "base",
+  "cli",
+  "config",
+  "contract",
+  "guards",
+  "ledger",
+  "mailbox",
+  "pins",
+  "project",
+  "redaction",
+  "reports",
+  "routing",
+  "scheduler",
+  "tasks",
+  "templates",
+  "trust",
+].map((folder) => `test/${folder}/**/*.test.ts`);
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    // Most of the time is spent waiting for processes, not computing.
+    projects: [
+      { extends: true, test: { name: "alone", include: [all], exclude: sharing } },
+      { extends: true, test: { name: "sharing", include: sharing, isolate: false } },
+    ],
+    // One for each core; a third gains nothing, because all of them are busy.
     maxWorkers: 2,
     globalSetup: ["test/build-once.ts"],
     retry: 0,
@@ -11,10 +36,12 @@ export default defineConfig({
     env: { AMBIT_TRUST: "1" },
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // The usual second is too short for a browser on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],
-      // The browser app runs in a browser; everything else is counted, in child processes too (scripts/merge-coverage.mjs).
+      // The browser app is counted in the browser, all else here and in child processes (scripts/merge-coverage.mjs).
       exclude: ["src/dashboard/app/**"],
       reporter: ["json"],
       reportOnFailure: true,

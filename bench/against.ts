@@ -30,9 +30,12 @@ export async function against(words: readonly string[]): Promise<number> {
   if (values.commit === undefined || name === undefined)
     throw new Error("usage: npm run bench -- against --commit <commit> <bench> -- <its options>");
   const here = resolve(".");
-  const earlier = buildEarlier(here, values.commit);
-  try {
-    const runs = { now: new Runs(here, [name, ...rest]), earlier: new Runs(earlier, [name, ...rest]) };
+  return withEarlier(here, values.commit, async (earlier, signal) => {
+    const bench = { words: [name, ...rest], signal };
+    const runs = {
+      now: new Runs({ ...bench, folder: here }),
+      earlier: new Runs({ ...bench, folder: earlier }),
+    };
     await interleave(Number(values.pairs), { now: () => runs.now.add(), earlier: () => runs.earlier.add() });
     const wanted = values.rows.split(",").filter((text) => text !== "");
     return printResults(
@@ -41,43 +44,69 @@ export async function against(words: readonly string[]): Promise<number> {
         ({ what }) => wanted.length === 0 || wanted.some((text) => what.includes(text)),
       ),
     );
+  });
+}
+
+/** Builds the earlier commit in a temporary folder, which goes in the end, after Ctrl-C too. */
+async function withEarlier<Found>(
+  here: string,
+  commit: string,
+  use: (folder: string, signal: AbortSignal) => Promise<Found>,
+): Promise<Found> {
+  const parent = mkdtempSync(join(tmpdir(), "ambit-earlier-"));
+  const folder = join(parent, "ambit");
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  process.on("SIGINT", end).on("SIGTERM", end);
+  try {
+    buildEarlier(here, { folder, commit });
+    return await use(folder, stop.signal);
   } finally {
-    execFileSync("git", ["worktree", "remove", "--force", earlier]);
-    rmSync(earlier, { recursive: true, force: true });
+    process.off("SIGINT", end).off("SIGTERM", end);
+    rmSync(parent, { recursive: true, force: true });
+    execFileSync("git", ["worktree", "prune"]);
   }
 }
 
 /** Dependencies are those of this checkout. */
-function buildEarlier(here: string, commit: string): string {
-  const folder = join(mkdtempSync(join(tmpdir(), "ambit-earlier-")), "ambit");
+function buildEarlier(
+  here: string,
+  { folder, commit }: { readonly folder: string; readonly commit: string },
+): void {
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", folder, commit]);
   symlinkSync(join(here, "node_modules"), join(folder, "node_modules"));
   for (const place of [folder, here])
     execFileSync(process.execPath, ["scripts/build.mjs", "--no-types"], { cwd: place, stdio: "ignore" });
-  return folder;
 }
 
 const outputSchema = z.looseObject({
   results: z.array(z.looseObject({ what: z.string(), value: z.string() })),
 });
 
+interface Bench {
+  readonly folder: string;
+  readonly words: readonly string[];
+  readonly signal: AbortSignal;
+}
+
 /** The runs of one version's own bench: the milliseconds of each row, run by run. */
 class Runs {
   readonly times = new Map<string, number[]>();
-  readonly #folder: string;
-  readonly #words: readonly string[];
+  readonly #bench: Bench;
 
-  constructor(folder: string, words: readonly string[]) {
-    this.#folder = folder;
-    this.#words = words;
+  constructor(bench: Bench) {
+    this.#bench = bench;
   }
 
   async add(): Promise<number> {
     const began = performance.now();
-    const words = ["scripts/run-ts.mjs", "bench/main.ts", ...this.#words];
+    const { folder, signal } = this.#bench;
+    signal.throwIfAborted();
+    const words = ["scripts/run-ts.mjs", "bench/main.ts", ...this.#bench.words];
     // A goal that is not met is not the question here.
     const { stdout } = await run(process.execPath, words, {
-      cwd: this.#folder,
+      cwd: folder,
+      signal,
       maxBuffer: MAX_OUTPUT_BYTES,
     }).catch(readOutput);
     const { results } = outputSchema.parse(JSON.parse(stdout.split("\n\n|")[0] ?? ""));

@@ -1,14 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import type { JournalEvent } from "../src/contract/journal-event.ts";
 import { openStore } from "../src/journal/open-store.ts";
-import { openProjectRuntime, type ProjectRuntime } from "../src/supervisor/project-runtime.ts";
+import type { ProjectRuntime } from "../src/supervisor/project-runtime.ts";
+import { ownStoreFile } from "../test/own-store-file.ts";
+import { type BenchManager, MANAGER, RETURN, withManager } from "./bench-manager.ts";
 import { fillStore } from "./fill-store.ts";
 import { interleave, median, printResults, ratio, timed, type Result } from "./measure.ts";
-import { makeBenchRepository, type BenchRepository } from "./workspace-repository.ts";
-import { ownStoreFile } from "../test/own-store-file.ts";
+import type { BenchRepository } from "./workspace-repository.ts";
 
 const run = promisify(execFile);
 
@@ -19,16 +20,15 @@ const options = {
 } as const;
 
 const QUIET_MS = 150;
-const RETURN = `printf '{"status":"completed","summary":"Done. It is short.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`;
+const agents = { noop: RETURN, edit: `echo "$AMBIT_RETURN_METADATA" > "edited-$$.txt"; ${RETURN}` };
 
 /** npm run bench -- delegation: what one delegation costs beside its worker, and which stage takes it. */
 export async function delegation(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...words], options });
   const files = Number(values.files);
-  const measured = await withManager({ files, earlier: 0 }, (fresh) =>
-    withManager({ files, earlier: Number(values.earlier) }, (late) =>
-      measure({ fresh, late }, Number(values.rounds)),
-    ),
+  const prepare = (bench: BenchRepository): Promise<void> => fillEarlier(bench, Number(values.earlier));
+  const measured = await withManager({ files, agents }, (fresh) =>
+    withManager({ files, agents, prepare }, (late) => measure({ fresh, late }, Number(values.rounds))),
   );
   const { plain, noop, edit, atOnce, late, noopStages, editStages } = measured;
   const growth = ratio(late, noop);
@@ -55,37 +55,6 @@ export async function delegation(words: readonly string[]): Promise<number> {
   return printResults("delegation", results);
 }
 
-/** A project with a manager that hands out work. */
-interface Manager {
-  readonly bench: BenchRepository;
-  readonly runtime: ProjectRuntime;
-}
-
-async function withManager<Found>(
-  { files, earlier }: { readonly files: number; readonly earlier: number },
-  use: (manager: Manager) => Promise<Found>,
-): Promise<Found> {
-  const bench = await makeBenchRepository(files);
-  try {
-    writeFileSync(
-      join(bench.root, "ambit.yaml"),
-      "delegation:\n  maxDelegationsPerStory: 100\n  fanOut: {depth0: 100}\n",
-    );
-    mkdirSync(bench.stateDirectory, { recursive: true });
-    if (earlier > 0) await fillEarlier(bench, earlier);
-    const runtime = await openRuntime(bench);
-    try {
-      await openManager({ bench, runtime });
-      return await use({ bench, runtime });
-    } finally {
-      await runtime.engine.stop("BENCH", { reason: "done", by: "bench" });
-      await runtime.close();
-    }
-  } finally {
-    bench.remove();
-  }
-}
-
 async function fillEarlier(bench: BenchRepository, delegations: number): Promise<void> {
   const store = openStore(ownStoreFile(bench.root));
   await fillStore(store, { delegations, eventsPerDelegation: 4 });
@@ -93,20 +62,6 @@ async function fillEarlier(bench: BenchRepository, delegations: number): Promise
   for (const one of (await store.openDelegations(1000)).toReversed())
     await store.settle(one.id, one.attempt, { outcome: "failed", summary: "bench" });
   await store.close();
-}
-
-async function openManager({ bench, runtime: { engine } }: Manager): Promise<void> {
-  const command = ["sleep", "86400"];
-  await engine.openStory({
-    id: "BENCH",
-    title: "Manager",
-    adapter: "command",
-    command,
-    timeoutSeconds: 14_400,
-  });
-  while ((await engine.read("BENCH")).workspace === null) await new Promise((wait) => setTimeout(wait, 20));
-  const agents = { noop: RETURN, edit: `echo "$AMBIT_RETURN_METADATA" > "edited-$$.txt"; ${RETURN}` };
-  for (const [name, script] of Object.entries(agents)) writeAgent(bench, name, script);
 }
 
 interface Measured {
@@ -122,7 +77,7 @@ interface Measured {
 }
 
 async function measure(
-  { fresh, late }: { readonly fresh: Manager; readonly late: Manager },
+  { fresh, late }: { readonly fresh: BenchManager; readonly late: BenchManager },
   rounds: number,
 ): Promise<Measured> {
   const noopStages: Stages = new Map();
@@ -147,12 +102,12 @@ async function measure(
 }
 
 /** One delegation from request to end; answers what it took beside its worker. */
-async function handOut({ runtime }: Manager, agent: "noop" | "edit", stages: Stages): Promise<number> {
+async function handOut({ runtime }: BenchManager, agent: "noop" | "edit", stages: Stages): Promise<number> {
   const { engine } = runtime;
   const began = performance.now();
   const times = watch(runtime);
   const [admission] = await engine.delegate(
-    { id: "BENCH", attempt: 1 },
+    { id: MANAGER, attempt: 1 },
     { tasks: [{ description: "Work", agent, accept: [] }] },
   );
   if (admission?.admitted !== true) throw new Error(JSON.stringify(admission));
@@ -217,13 +172,6 @@ function goal(
   };
 }
 
-function writeAgent(bench: BenchRepository, name: string, script: string): void {
-  const folder = join(bench.root, ".ambit/agents");
-  mkdirSync(folder, { recursive: true });
-  const command = JSON.stringify(["/bin/sh", "-c", script]);
-  writeFileSync(join(folder, `${name}.md`), `---\nadapter: command\ncommand: ${command}\n---\n`);
-}
-
 /** What tools do today: a worktree per task, merged in the main checkout's twin, then removed. */
 async function plainCycle(bench: BenchRepository, number: number): Promise<void> {
   const path = join(bench.folder, `plain-${number}`);
@@ -239,17 +187,4 @@ async function plainCycle(bench: BenchRepository, number: number): Promise<void>
   await git(path, "commit", "-q", "-m", "work");
   await git(join(bench.folder, "target"), "merge", "-q", "--no-edit", branch);
   await git(bench.root, "worktree", "remove", "--force", path);
-}
-
-function openRuntime(bench: BenchRepository): Promise<ProjectRuntime> {
-  const dist = resolve("dist/cli/main.cjs");
-  return openProjectRuntime({
-    projectRoot: bench.root,
-    version: "bench",
-    environment: { PATH: process.env["PATH"], HOME: bench.home },
-    program: [process.execPath, dist],
-    workerProgram: [process.execPath, dist, "__worker"],
-    onQuiet: () => undefined,
-    onShutdown: () => undefined,
-  });
 }

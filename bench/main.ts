@@ -1,4 +1,4 @@
-/** npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction|against [options] */
+/** npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction|first-story|against|figures [options] */
 const [name, ...options] = process.argv.slice(2);
 
 switch (name) {
@@ -52,9 +52,19 @@ switch (name) {
     process.exitCode = await against(options);
     break;
   }
+  case "first-story": {
+    const { firstStory } = await import("./first-story.ts");
+    process.exitCode = await firstStory(options);
+    break;
+  }
+  case "figures": {
+    const { figures } = await import("./figures.ts");
+    process.exitCode = figures(options);
+    break;
+  }
   default:
     console.error(
-      "usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction|against [options]",
+      "usage: npm run bench -- scale|startup|workspace|delegation|merge|parallel|tasks|dashboard|redaction|first-story|against|figures [options]",
     );
     process.exitCode = 2;
 }

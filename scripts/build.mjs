@@ -112,7 +112,7 @@ async function buildProgram() {
     await buildQuickAnswers(metafile);
   }
   for (const [name, source] of Object.entries(libraryEntries)) writeFacade(name, exportsOf(metafile, source));
-  const dashboard = await buildDashboard(`${fresh}/cli/dashboard`);
+  const dashboard = await buildDashboard(`${fresh}/cli/dashboard`, { isForCoverage });
   const bundled = [metafile, zod.metafile].flatMap(({ inputs }) => Object.keys(inputs));
   writeFileSync(
     `${fresh}/cli/THIRD-PARTY-LICENSES.txt`,

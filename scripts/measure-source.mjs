@@ -8,7 +8,7 @@ const options = new Set(process.argv.slice(2).filter((word) => word.startsWith("
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 
 const STUMBLING_WORDS =
-  /\b(nobody|anew|whoever|whomever|a most|leave[sd]? (?:it |them |that |this )?away|is no [a-z]+)\b|^\W*(?:Who|Whose|What|One that|Of those)\b(?![^\n]*\?)/gim;
+  /\b(nobody|anew|whoever|whomever|a most|leave[sd]? (?:it |them |that |this )?away|(?<!\bthere )is no (?!longer|slower|more)[a-z]+)\b|^\W*(?:Who|Whose|What|One that|Of those)\b(?![^\n]*\?)/gim;
 const OLD_LIMITS = /\b(?:MOST|LONGEST|DEEPEST|WIDEST|LARGEST|FEWEST|LEAST)_[A-Z_]+\b|\b(?:MOST|LONGEST)\b/g;
 const SMALL_FILE_LINES = 45;
 const MAX_FILE_LINES = 300;

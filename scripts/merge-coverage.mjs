@@ -13,6 +13,7 @@ const { createCoverageMap } = require("istanbul-lib-coverage");
 // The two builds place statements and branches differently, so that only lines can be added up.
 const THRESHOLDS = { lines: 90 };
 const BATCH = 20;
+const APP = resolve("src/dashboard/app/");
 
 const ownRun = JSON.parse(readFileSync("coverage/coverage-final.json", "utf8"));
 const map = createCoverageMap(ownRun);
@@ -29,7 +30,7 @@ function mergeReports() {
     const reports = files.slice(at, at + BATCH).map((file) => JSON.parse(readFileSync(file, "utf8")));
     merged = mergeProcessCovs([merged, ...reports]);
   }
-  console.log(`${files.length} reports of child processes`);
+  console.log(`${files.length} reports of child processes and pages`);
   return merged.result;
 }
 
@@ -42,7 +43,9 @@ async function addScript(coverage) {
   for (const [path, entry] of Object.entries(data)) {
     // Maps are written where the build happens, not where it is moved to.
     const source = resolve(path.slice(Math.max(0, path.lastIndexOf("/src/") + 1)));
-    if (known.has(source)) map.addFileCoverage(Object.assign({}, entry, { path: source }));
+    // The browser app is counted where it runs.
+    if (known.has(source) || source.startsWith(APP))
+      map.addFileCoverage(Object.assign({}, entry, { path: source }));
   }
 }
 

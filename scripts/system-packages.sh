@@ -15,6 +15,7 @@ needed=(
   chromium:chromium
   tmux:tmux
   postgresql:pg_ctlcluster
+  redis-server:redis-server
 )
 
 list_missing() {

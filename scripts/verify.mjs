@@ -2,15 +2,14 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 
-// Cheap answers first. The tests build a program of their own, which records what it runs; the build after them is the one
-// that would be published.
+// Cheap answers first. The tests build the program without its types; the build after them is the one that would be published.
 const STEPS = [
   ["format:check", "every file is formatted"],
   ["lint", "type-aware lint"],
   ["types", "types"],
   ["layers", "imports follow the ranks"],
   ["dead", "no dead code, no unused dependency"],
-  ["test:unit", "tests, with the coverage of every process they start"],
+  ["test:unit", "every test"],
   ["build", "the CLI, the library and its types build"],
   ["package:check", "the package that would be published works"],
   ["test:real-cli-fast", "a real agent CLI delegates, offline"],

@@ -1,0 +1,122 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+
+/**
+ * `npm run test:mutation` covers guards, ledger and contract, as `stryker.config.json` says; `npm run test:mutation -- tasks`
+ * one of the other parts. Only tests that load the source count: the built command has no mutants. So a part holds the
+ * files whose rules such tests prove; the rest is proven by tests that start processes. `--share 0.1 --seed 1` takes a
+ * random tenth of the mutants of a part, and says how far the score may be off; `--only <glob>` takes some of its files.
+ */
+const parts = new Map([
+  [
+    "orchestrator",
+    {
+      mutate: [
+        "src/orchestrator/split/**/*.ts",
+        "src/orchestrator/todos/plan-update.ts",
+        "src/orchestrator/opening/estimate-context.ts",
+        "src/orchestrator/running/prepare/describe-results.ts",
+      ],
+      tests: [
+        "test/orchestrator/predict-split.test.ts",
+        "test/orchestrator/gate-*.test.ts",
+        "test/orchestrator/plan-update.test.ts",
+        "test/orchestrator/estimate-context.test.ts",
+        "test/orchestrator/describe-results.test.ts",
+      ],
+    },
+  ],
+  ["tasks", { mutate: ["src/tasks/**/*.ts"], tests: ["test/tasks/!(kill).test.ts"] }],
+  ["config", { mutate: ["src/config/**/*.ts"], tests: ["test/config/**/*.test.ts"] }],
+  [
+    "app",
+    {
+      mutate: ["src/app/task-words.ts", "src/app/mcp-install/{edit-json,edit-toml,line-diff}.ts"],
+      tests: ["test/app/task-words.test.ts", "test/app/mcp-install-edits.test.ts"],
+    },
+  ],
+]);
+const MIN_SCORE = 80;
+
+const {
+  positionals: [name = "limits"],
+  values,
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    share: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string" },
+    concurrency: { type: "string", default: "2" },
+  },
+});
+const part = parts.get(name);
+if (part === undefined && name !== "limits") {
+  console.error(`There is no part ${name}. The parts are limits, ${[...parts.keys()].join(", ")}.`);
+  process.exit(2);
+}
+process.exit(runStryker());
+
+function runStryker() {
+  if (part === undefined) return spawnStryker([], {});
+  const report = `reports/mutation-${name}.json`;
+  rmSync(report, { force: true });
+  const status = spawnStryker([writeConfig(report)], {
+    AMBIT_MUTATION_TESTS: part.tests.join(" "),
+    AMBIT_MUTATION_SHARE: values.share,
+    AMBIT_MUTATION_SEED: values.seed,
+  });
+  if (existsSync(report)) console.log(describeScore(JSON.parse(readFileSync(report, "utf8"))));
+  return status;
+}
+
+function spawnStryker(words, environment) {
+  const options = { stdio: "inherit", env: { ...process.env, ...environment } };
+  return spawnSync("npx", ["stryker", "run", ...words], options).status ?? 1;
+}
+
+function writeConfig(report) {
+  const file = `reports/mutation-${name}.config.json`;
+  mkdirSync("reports", { recursive: true });
+  writeFileSync(
+    file,
+    JSON.stringify({
+      packageManager: "npm",
+      testRunner: "vitest",
+      vitest: { configFile: "vitest.mutation.config.ts" },
+      plugins: ["@stryker-mutator/vitest-runner", "./scripts/mutation-sample.mjs"],
+      checkers: ["sample"],
+      mutate: values.only === undefined ? part.mutate : [values.only],
+      reporters: ["clear-text", "json", "progress-append-only"],
+      jsonReporter: { fileName: report },
+      clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
+      coverageAnalysis: "perTest",
+      concurrency: Number(values.concurrency),
+      timeoutMS: 20_000,
+      dryRunTimeoutMinutes: 30,
+      thresholds: { high: 95, low: MIN_SCORE, break: MIN_SCORE },
+    }),
+  );
+  return file;
+}
+
+/** With the interval that holds the score of all mutants in 95 of 100 samples (Wilson). */
+function describeScore({ files }) {
+  const states = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status));
+  const count = (...wanted) => states.filter((status) => wanted.includes(status)).length;
+  const killed = count("Killed", "Timeout");
+  const judged = killed + count("Survived", "NoCoverage");
+  const [z, rate] = [1.96, killed / judged];
+  const middle = (rate + z ** 2 / (2 * judged)) / (1 + z ** 2 / judged);
+  const margin =
+    (z * Math.sqrt((rate * (1 - rate)) / judged + z ** 2 / (4 * judged ** 2))) / (1 + z ** 2 / judged);
+  const percent = (value) => `${(100 * value).toFixed(1)} %`;
+  const range =
+    Number(values.share) < 1
+      ? `, 95 % interval ${percent(middle - margin)} to ${percent(middle + margin)}`
+      : "";
+  // On a busy machine a time limit may end a run that would have passed.
+  const late = count("Timeout");
+  return `${name}: ${killed} of ${judged} mutants noticed, ${late} of them by a time limit: ${percent(rate)}${range} (${states.length} in all)`;
+}
