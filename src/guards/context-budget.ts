@@ -1,4 +1,5 @@
-import { passed, withThousands, type Guard } from "./verdict.ts";
+import { groupDigits } from "../base/group-digits.ts";
+import { passed, type Guard } from "./verdict.ts";
 
 /** The contexts of manager and worker must fit together; exactly equal fits (C29). */
 export const contextBudgetGuard: Guard = (request, facts, limits) => {
@@ -9,10 +10,10 @@ export const contextBudgetGuard: Guard = (request, facts, limits) => {
     code: "CONTEXT_BUDGET_EXCEEDED",
     message: `Agent context budget (${inThousands(limits.maxContextTokens)} tokens) exceeded. Simplify subtask.`,
     details: [
-      `Current context: ${withThousands(facts.callerContextTokens)} tokens`,
-      `Subtask estimate: ${withThousands(request.contextTokens)} tokens`,
-      `Total would be: ${withThousands(total)} tokens`,
-      `Maximum allowed: ${withThousands(limits.maxContextTokens)} tokens`,
+      `Current context: ${groupDigits(facts.callerContextTokens)} tokens`,
+      `Subtask estimate: ${groupDigits(request.contextTokens)} tokens`,
+      `Total would be: ${groupDigits(total)} tokens`,
+      `Maximum allowed: ${groupDigits(limits.maxContextTokens)} tokens`,
       "",
     ],
     suggestion: "Break subtask into smaller pieces or reduce parent context.",

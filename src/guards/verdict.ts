@@ -61,8 +61,3 @@ export function explainFailure(failure: Failed): string {
     "\n",
   );
 }
-
-/** 85,000 */
-export function withThousands(value: number): string {
-  return value.toLocaleString("en-US");
-}

@@ -118,7 +118,7 @@ function isRemoved(folder: string): boolean {
 }
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 90_000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -1,10 +1,10 @@
+import { groupDigits } from "../../base/group-digits.ts";
 import { limitsFromConfig } from "../../contract/config-limits.ts";
 import type { Limits } from "../../contract/limits.ts";
 import { findStorySetting } from "../../contract/story-setting.ts";
 import { resolveConfig } from "../../config/load-config.ts";
 import { formatOrigin, type ResolvedConfig } from "../../config/resolved-config.ts";
 import type { Delegation, Story } from "../../journal/store.ts";
-import { withThousands } from "../../guards/verdict.ts";
 import { formatSpent, formatUsd } from "../../base/money.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { renderDuration } from "../../base/duration-text.ts";
@@ -57,9 +57,9 @@ export async function limitsInForce(
     line("cost", formatSpent(money.spent, tokens.spent), moneyLimit(delegation, story, origin)),
     ...(tokens.limit === null
       ? []
-      : [line("tokens", withThousands(tokens.spent), [withThousands(tokens.limit), SET_FOR_IT])]),
-    line("context tokens", withThousands(contextTokens), [
-      withThousands(limits.maxContextTokens),
+      : [line("tokens", groupDigits(tokens.spent), [groupDigits(tokens.limit), SET_FOR_IT])]),
+    line("context tokens", groupDigits(contextTokens), [
+      groupDigits(limits.maxContextTokens),
       origin("maxContextTokens", "delegation.maxContextPerAgent"),
     ]),
     line("workers at once", null, [

@@ -1,3 +1,4 @@
+import { groupDigits } from "../../base/group-digits.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import { formatSpent, formatUsd } from "../../base/money.ts";
 import { listVerdictNotes } from "../../contract/work-proof.ts";
@@ -125,7 +126,7 @@ function renderCost({ byModel, byAgent, source }: StoryCost): string {
   const describe = (kind: string, name: string, { tokens, microUsd }: Use): readonly string[] => [
     kind,
     name || "not named",
-    tokens.toLocaleString("en"),
+    groupDigits(tokens),
     formatSpent(microUsd, tokens),
   ];
   const cells = [

@@ -1,3 +1,4 @@
+import { groupDigits } from "../../base/group-digits.ts";
 import { isRecord } from "../../base/json.ts";
 import { formatSpent } from "../../base/money.ts";
 import type { AuditEntry } from "../../reports/audit.ts";
@@ -46,10 +47,6 @@ function countItems(list: unknown, what: string): string {
 
 function joinParts(parts: readonly unknown[]): string {
   return parts.map(readText).filter(Boolean).join(": ");
-}
-
-function groupDigits(number: number): string {
-  return number.toLocaleString("en-US");
 }
 
 function readAmount(value: unknown): number {

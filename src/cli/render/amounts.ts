@@ -6,8 +6,3 @@ export function renderUsd(dollars: number | null, isEstimated = false): string {
   const micro = Math.round((dollars ?? 0) * 1_000_000);
   return isEstimated && micro > 0 ? `~${formatSpent(micro)}` : formatSpent(micro);
 }
-
-/** `12,345` */
-export function renderCount(value: number): string {
-  return value.toLocaleString("en-US");
-}

@@ -1,6 +1,7 @@
+import { groupDigits } from "../../base/group-digits.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { CostDocument, CostRowDocument, CostSumDocument } from "../../app/cost.ts";
-import { renderCount, renderUsd } from "./amounts.ts";
+import { renderUsd } from "./amounts.ts";
 import { renderTable, type TableStyle } from "./table.ts";
 
 /** The cost of a story: a table in the shape of its tree, then where the money went. */
@@ -36,7 +37,7 @@ function renderSum({
   cost_usd: cost,
   estimated,
 }: Sum): readonly string[] {
-  return [renderCount(read), renderCount(written), renderUsd(cost, estimated)];
+  return [groupDigits(read), groupDigits(written), renderUsd(cost, estimated)];
 }
 
 function renderRows(
@@ -102,7 +103,7 @@ function renderShares(report: CostDocument): string {
 function renderNotes(report: CostDocument): string {
   const { unpriced_tokens: unpriced, reconciliation } = report;
   const notes = [
-    ...(unpriced === 0 ? [] : [`${renderCount(unpriced)} tokens have no known price and are not in the sum`]),
+    ...(unpriced === 0 ? [] : [`${groupDigits(unpriced)} tokens have no known price and are not in the sum`]),
     ...(reconciliation === null ? [] : [renderReconciliation(reconciliation)]),
     ...(report.estimated ? ["~ holds use that was estimated or simulated, not reported by the agent"] : []),
     ...(report.cost_alert

@@ -1,7 +1,8 @@
+import { groupDigits } from "../../base/group-digits.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { WorkExplanation } from "../../app/explain.ts";
 import { listVerdictNotes } from "../../contract/work-proof.ts";
-import { renderCount, renderUsd } from "./amounts.ts";
+import { renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -58,7 +59,7 @@ function renderSpent({ spent }: WorkExplanation): readonly string[] {
   const workers = all === own ? "" : `, ${renderUsd(all, estimated)} with its workers`;
   const stages = Object.entries(spent.stage_ms).map(([stage, time]) => `${stage} ${renderDuration(time)}`);
   return [
-    `${renderUsd(own, estimated)}${workers}, ${renderCount(read)} tokens in, ${renderCount(written)} out`,
+    `${renderUsd(own, estimated)}${workers}, ${groupDigits(read)} tokens in, ${groupDigits(written)} out`,
     ...spent.attempts.map(describeAttempt),
     ...(stages.length === 0 ? [] : [`time by stage: ${stages.join(", ")}`]),
   ];

@@ -1,6 +1,7 @@
+import { groupDigits } from "../../base/group-digits.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { PerformanceAnswer, PerformanceGroups } from "../../app/performance.ts";
-import { renderCount, renderUsd } from "./amounts.ts";
+import { renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 
@@ -20,7 +21,7 @@ export function renderStageTimes(times: PerformanceAnswer["stage_times"]): strin
 }
 
 function milliseconds(value: number | null): string {
-  return value === null ? "-" : `${renderCount(Math.round(value))} ms`;
+  return value === null ? "-" : `${groupDigits(Math.round(value))} ms`;
 }
 
 /** One line per group; the group without a name says so. */
@@ -33,7 +34,7 @@ export function renderGroups({ groups, by: key }: PerformanceGroups): string {
     duration(group.median_duration_ms),
     duration(group.p95_duration_ms),
     group.avg_attempts === null ? "-" : String(group.avg_attempts),
-    renderCount(group.tokens_in + group.tokens_out),
+    groupDigits(group.tokens_in + group.tokens_out),
     renderUsd(group.total_cost_usd, group.estimated),
   ]);
   return renderColumns([header, ...rows]);

@@ -3,6 +3,7 @@ import type { ReporterName } from "../input/choose-reporter.ts";
 import type { CommandContext } from "../input/command-module.ts";
 import { writeOutput } from "../terminal/write-output.ts";
 import type { GithubOptions } from "./github.ts";
+import { timeOfDay } from "./time-of-day.ts";
 import { silentReporter, type Reporter, type ReporterOutput } from "./reporter.ts";
 
 export interface ReporterWishes {
@@ -32,12 +33,12 @@ export async function createReporter(
     case "plain": {
       const { ascii, verbose } = context;
       const { plainReporter } = await import("./plain.ts");
-      return plainReporter({ story, output, ascii, verbose, nowMs, timeOfDay: await clockFace() });
+      return plainReporter({ story, output, ascii, verbose, nowMs, timeOfDay });
     }
     case "github": {
       const summary = await summaryFile(context);
       const { githubReporter } = await import("./github.ts");
-      return githubReporter({ story, output, nowMs, summary, timeOfDay: await clockFace() });
+      return githubReporter({ story, output, nowMs, summary, timeOfDay });
     }
   }
 }
@@ -45,10 +46,6 @@ export async function createReporter(
 /** `--json` promises one document on stdout, which the frame prints: what happens meanwhile goes to stderr as text. */
 function reporterFor(name: ReporterName, { json }: CommandContext): ReporterName {
   return name === "json" && json ? "plain" : name;
-}
-
-async function clockFace(): Promise<(at: string | number) => string> {
-  return (await import("./time-of-day.ts")).timeOfDay();
 }
 
 async function treeReporter(

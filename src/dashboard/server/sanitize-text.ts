@@ -1,3 +1,4 @@
+import { groupDigits } from "../../base/group-digits.ts";
 import { isHidden, removeSequences } from "../../base/safe-text.ts";
 
 export interface TextLimits {
@@ -61,7 +62,7 @@ function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   // Never between the two halves of one character.
   const end = isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most;
-  return `${text.slice(0, end)}… [${(text.length - end).toLocaleString("en-US")} more characters]`;
+  return `${text.slice(0, end)}… [${groupDigits(text.length - end)} more characters]`;
 }
 
 function isHighSurrogate(code: number): boolean {

@@ -1,4 +1,5 @@
-import { withThousands, type Failed } from "../../guards/verdict.ts";
+import { groupDigits } from "../../base/group-digits.ts";
+import type { Failed } from "../../guards/verdict.ts";
 import type { LendResult } from "../../ledger/budget-tree.ts";
 import type { Batch, Delegation, NewDelegation } from "../model/store.ts";
 import type { Database } from "./database.ts";
@@ -47,7 +48,7 @@ export function tokenRefusal(slice: LendResult, request: NewDelegation): Failed[
     {
       ok: false,
       code: "COST_LIMIT_EXCEEDED",
-      message: `Token budget exceeded: ${withThousands(request.budgetTokens ?? 0)} asked, ${withThousands(slice.available)} left.`,
+      message: `Token budget exceeded: ${groupDigits(request.budgetTokens ?? 0)} asked, ${groupDigits(slice.available)} left.`,
       details: [],
       suggestion: "Ask for a smaller budget, or finish running work first.",
     },

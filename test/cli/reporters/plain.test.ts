@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { plainReporter } from "../../../src/cli/reporters/plain.ts";
 import { timeOfDay } from "../../../src/cli/reporters/time-of-day.ts";
 import { busyStory, idOf, STORY, StoryTape } from "../../reports/story-tape.ts";
@@ -97,7 +97,9 @@ it("leaves the ending to the command, and passes notes on", () => {
   expect([lines, answers, reporter.answers]).toStrictEqual([["Stopping; the work is kept…"], [], false]);
 });
 
-it("gives the time of day of a zone, and none for what is not a time", () => {
-  expect(timeOfDay("Asia/Tokyo")("2026-01-20T15:04:05Z")).toBe("00:04:05");
-  expect(timeOfDay()("yesterday")).toBe("--:--:--");
+it("gives the time of day in the zone of the machine, and none for what is not a time", () => {
+  vi.stubEnv("TZ", "Asia/Tokyo");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(timeOfDay("2026-01-20T15:04:05Z")).toBe("00:04:05");
+  expect(timeOfDay("yesterday")).toBe("--:--:--");
 });

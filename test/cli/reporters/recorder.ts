@@ -1,5 +1,4 @@
 import type { Reporter, ReporterOutput } from "../../../src/cli/reporters/reporter.ts";
-import { timeOfDay } from "../../../src/cli/reporters/time-of-day.ts";
 import type { StoryTape } from "../../reports/story-tape.ts";
 import { STORY, timeOf } from "../../reports/story-tape.ts";
 
@@ -13,7 +12,10 @@ export class Recorder {
   };
 }
 
-export const now = { nowMs: () => timeOf("12:04:31"), timeOfDay: timeOfDay("UTC") } as const;
+export const now = {
+  nowMs: () => timeOf("12:04:31"),
+  timeOfDay: (at: string | number) => new Date(at).toISOString().slice(11, 19),
+} as const;
 
 export const ended = { story: STORY, outcome: "partial", code: "NOT_JSON", summary: "Half of it." } as const;
 

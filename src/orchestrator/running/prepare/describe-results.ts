@@ -1,7 +1,7 @@
+import { groupDigits } from "../../../base/group-digits.ts";
 import { toKnownUsd } from "../../../base/money.ts";
 import { safeText } from "../../../base/safe-text.ts";
 import type { DelegationResult } from "../../../contract/delegation-request.ts";
-import { withThousands } from "../../../guards/verdict.ts";
 import { describeFailure } from "../../../journal/failure-text.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { quoteAsData } from "../../delegation/data-block.ts";
@@ -30,7 +30,7 @@ export async function explainFullContext(tools: RunTools, manager: Delegation): 
   const { used, max } = await measureContext(tools, manager, false);
   const tokens = sumTokens(fitResultsIntoContext(await listAwaited(tools, manager), max - used));
   if (used === 0 || used + tokens <= max) return undefined;
-  const [held, needed, allowed] = [used, tokens, max].map(withThousands);
+  const [held, needed, allowed] = [used, tokens, max].map(groupDigits);
   return `The context held ${held} tokens, the results need ${needed}, and ${allowed} are allowed: it goes on in a new session.`;
 }
 
