@@ -37,7 +37,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // The usual second is too short for a browser on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 90_000 } },
     coverage: {
       provider: "v8",
       include: ["src/**/*.ts"],

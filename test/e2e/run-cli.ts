@@ -43,7 +43,7 @@ async function runProcess(words: readonly string[], call: CliCall): Promise<CliR
     cwd: call.directory,
     env: { PATH: process.env["PATH"], HOME: call.home, ...trustEverything, ...call.environment },
     stdio: ["pipe", "pipe", "pipe"],
-    timeout: call.timeoutMs ?? 50_000,
+    timeout: call.timeoutMs ?? 100_000,
   });
   // A command that does not read its input closes it early, which is no failure of the test.
   child.stdin.on("error", () => undefined);

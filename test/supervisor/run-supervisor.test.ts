@@ -175,9 +175,7 @@ describe("commands about running work", () => {
     expect(run).toMatchObject({ exitCode: 3 });
     expect(run.stdout).toContain("kept     branch delegation/Z2");
     const long = commandLine("run", "Long", "--id", "Z3", "--", "sleep", "7392");
-    await expect
-      .poll(async () => (await commandLine("supervisor", "status")).stdout, { timeout: 20_000 })
-      .toContain("running Z3");
+    await expect.poll(async () => (await commandLine("supervisor", "status")).stdout).toContain("running Z3");
     expect((await commandLine("run", "Away", "--id", "Z4", "--detach", "--", "true")).stdout).toContain(
       "Z4 is running",
     );

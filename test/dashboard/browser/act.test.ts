@@ -105,9 +105,7 @@ it("resumes ended work with a raised limit", async () => {
   await page.getByLabel("New budget in dollars (optional)").fill("3");
   await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
   await page.locator(".toast", { hasText: "continues" }).getByRole("link", { name: "Open" }).click();
-  await expect
-    .poll(() => page.locator(".story-head").textContent(), { timeout: 30_000 })
-    .toContain("of $3.00");
+  await expect.poll(() => page.locator(".story-head").textContent()).toContain("of $3.00");
 });
 
 it("lists a story that ended blocked in the inbox, and continues it with the answer", async () => {

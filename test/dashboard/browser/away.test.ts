@@ -73,7 +73,7 @@ it("has loaded every view ahead, so that none is missing while the server is awa
     );
     return names.filter((name) => !String(loaded).includes(`/${name}-`));
   };
-  await expect.poll(listMissing, { timeout: 20_000 }).toStrictEqual([]);
+  await expect.poll(listMissing).toStrictEqual([]);
   // What a view itself imports has to be there, too.
   await page.evaluate(
     `Promise.all(performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).map(({ name }) => import(name))).then(() => undefined)`,
@@ -122,7 +122,7 @@ it("keeps the count in the title while its window is hidden", async () => {
         await page.clock.runFor(21_000);
         return page.title();
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     )
     .toMatch(/^\(1\)/);
   await page.close();

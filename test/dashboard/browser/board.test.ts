@@ -70,7 +70,7 @@ it("moves a task by drag, after a confirmation", async () => {
 it("shows what was edited by hand in the task file, without a command", async () => {
   const file = join(project.root, "specs/TODO.md");
   writeFileSync(file, readFileSync(file, "utf8").replace("Release notes", "Release notes for people"));
-  await page.getByText(/1 edit by hand/).waitFor({ timeout: 30_000 });
+  await page.getByText(/1 edit by hand/).waitFor();
   expect(await card("Release notes for people").textContent()).toContain("edited by hand");
   expect(await cards("To do")).not.toContain("Release notes");
   await page.getByText(/1 edit by hand/).click();

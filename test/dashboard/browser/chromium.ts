@@ -48,7 +48,7 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
     if (message.type() === "error") complaints.push(message.text());
   });
   page.on("request", (request) => requests.push(request.url()));
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(url);
   await page.getByRole("heading", { level: 1 }).waitFor();
   return { page, context, complaints, requests };

@@ -39,7 +39,7 @@ it("shows the state of every worker as it changes, with its progress (R85)", asy
   };
   for (const [title, word] of Object.entries(states)) {
     const row = rowOf(title);
-    await expect.poll(() => row.locator(".c-state").textContent(), { timeout: 30_000 }).toContain(word);
+    await expect.poll(() => row.locator(".c-state").textContent()).toContain(word);
   }
   await expect.poll(() => rowOf("Manage four parts").locator(".c-state").textContent()).toContain("waiting");
   expect(await page.locator("[data-announcer]").textContent()).toMatch(/needs you|done/);
@@ -50,13 +50,13 @@ it("shows a log while it grows, and follows its end", async () => {
   const log = page.getByRole("log");
   await log.getByText("I begin.").waitFor();
   const before = await lastIndex();
-  await expect.poll(lastIndex, { timeout: 10_000 }).toBeGreaterThan(before);
+  await expect.poll(lastIndex).toBeGreaterThan(before);
   await page.keyboard.press("Escape");
 });
 
 it("shows what a running worker has changed so far, and its newest line in its row", async () => {
   const row = rowOf("Talk for ever");
-  await expect.poll(() => row.locator(".c-latest").textContent(), { timeout: 30_000 }).toMatch(/\S/);
+  await expect.poll(() => row.locator(".c-latest").textContent()).toMatch(/\S/);
   await row.click();
   const panel = page.getByRole("complementary", { name: "Delegation" });
   await panel.getByRole("tab", { name: /Diff/ }).click();
@@ -191,16 +191,12 @@ it("stops a worker only after a confirmation, and keeps its work", async () => {
   await panel.getByRole("button", { name: "Stop" }).click();
   await page.getByLabel("Reason (optional)").fill("Said enough");
   await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-  await expect
-    .poll(() => rowOf("Talk for ever").locator(".c-state").textContent(), { timeout: 20_000 })
-    .toContain("cancelled");
+  await expect.poll(() => rowOf("Talk for ever").locator(".c-state").textContent()).toContain("cancelled");
   await panel.getByRole("button", { name: "Resume" }).waitFor();
 });
 
 it("ends when the runtime says so, and a retry is a story of its own", async () => {
-  await expect
-    .poll(() => rowOf("Choose ids").locator(".c-state").textContent(), { timeout: 20_000 })
-    .toContain("done");
+  await expect.poll(() => rowOf("Choose ids").locator(".c-state").textContent()).toContain("done");
   expect(await rowOf("Lock versions otherwise").locator(".c-state").textContent()).toMatch(
     /blocked|partial|failed/,
   );
@@ -212,9 +208,7 @@ it("ends when the runtime says so, and a retry is a story of its own", async () 
   await page.getByRole("heading", { level: 1, name: /Talk for ever/ }).waitFor();
   await page.getByRole("button", { name: "Stop" }).first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-  await expect
-    .poll(() => rowOf("Talk for ever").locator(".c-state").textContent(), { timeout: 20_000 })
-    .toContain("cancelled");
+  await expect.poll(() => rowOf("Talk for ever").locator(".c-state").textContent()).toContain("cancelled");
 });
 
 it("reports no errors and contacts no other server", () => {
@@ -235,7 +229,7 @@ async function lastIndex(): Promise<number> {
 
 /** An answered entry leaves, and the one that takes its place has the keyboard. */
 async function waitForEntries(count: number): Promise<void> {
-  await expect.poll(() => page.locator(".entry").count(), { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => page.locator(".entry").count()).toBe(count);
   await expect.poll(() => page.locator(".entry.active:focus").count()).toBe(1);
 }
 

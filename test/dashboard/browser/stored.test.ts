@@ -121,7 +121,7 @@ describe("other ways to look", () => {
     await goWithin(page, "/story/S-big?q=part");
     await page.emulateMedia({ media: "print" });
     await expect
-      .poll(() => page.locator("[role=treegrid] [role=row][data-index]").count(), { timeout: 20_000 })
+      .poll(() => page.locator("[role=treegrid] [role=row][data-index]").count())
       .toBeGreaterThan(WORKERS);
     expect(await page.locator(".toolbar").first().isVisible()).toBe(false);
     expect(await page.getByRole("navigation", { name: "Views" }).isVisible()).toBe(false);

@@ -188,7 +188,7 @@ export const states: readonly State[] = [
   },
 ];
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 /** Waits for what must come; live pages change by themselves. */
 async function expectSome(page: Page, selector: string, text: RegExp): Promise<readonly string[]> {
