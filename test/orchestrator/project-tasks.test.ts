@@ -63,12 +63,14 @@ it("asks git about the checkout's own lines if both files differ (R140, C27)", a
   await open().create({ title: "Fix it", priority: "low" });
   project.git("add", "specs");
   project.git("commit", "-qm", "tasks");
-  for (const file of ["specs/state.json", "specs/TODO.md"]) {
+  const edit = (file: string, priority: string): void => {
     const text = readFileSync(join(project.root, file), "utf8");
-    project.write(file, text.replace("low", file.endsWith(".md") ? "high" : "medium"));
-  }
+    project.write(file, text.replace("low", priority));
+  };
+  edit("specs/state.json", "medium");
   project.git("commit", "-qm", "state", "--", "specs/state.json");
-  // What is in no commit yet is later than what is.
+  // An uncommitted line has the time of its file, which must not be before the commit.
+  edit("specs/TODO.md", "high");
   expect(await open().sync("all")).toMatchObject({
     status: "completed",
     conflicts: [{ taskId: "1", field: "priority", winner: "TODO.md" }],
