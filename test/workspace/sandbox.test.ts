@@ -261,12 +261,19 @@ it("includes a same-size change that was made in the second of the checkout", as
   const nextSecond = async (): Promise<void> => {
     for (const now = second(); second() === now;) await new Promise((resolve) => setImmediate(resolve));
   };
-  await nextSecond();
-  clone = await makeClone();
-  const path = join(clone.path, "src/a.txt");
-  const before = Math.floor(statSync(path).ctimeMs / 1000);
-  writeFileSync(path, "b\n");
-  expect(Math.floor(statSync(path).ctimeMs / 1000)).toBe(before);
+  const changeWithinOneSecond = async (name: string): Promise<boolean> => {
+    await nextSecond();
+    clone = await makeClone(name);
+    const path = join(clone.path, "src/a.txt");
+    const before = Math.floor(statSync(path).ctimeMs / 1000);
+    writeFileSync(path, "b\n");
+    return Math.floor(statSync(path).ctimeMs / 1000) === before;
+  };
+  // A busy machine may need longer than one second for the checkout.
+  const rounds = Array.from({ length: 10 }, (_, round) => `US-1-DEL-${100 + round}`);
+  let isWithin = false;
+  for (const name of rounds) if (!isWithin) isWithin = await changeWithinOneSecond(name);
+  expect(isWithin).toBe(true);
   await nextSecond();
   const sandbox = await sandboxOf("bubblewrap");
   const work = await importSandboxWork({ ...project, clone, sandbox, message: "Quick\n" });
