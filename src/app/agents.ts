@@ -23,7 +23,7 @@ const shownAgent = () =>
 
 export type ShownAgent = z.output<ReturnType<typeof shownAgent>>;
 
-/** One agent: each field of its file, honoured or not and why. */
+/** Show one agent: which fields of its file take effect, and why. */
 export const showAgentUseCase = defineUseCase({
   input: () => z.strictObject({ name: z.string() }),
   output: shownAgent,

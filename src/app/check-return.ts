@@ -21,7 +21,7 @@ const output = () =>
     ...verdictFields(),
   });
 
-/** Does a worker's return keep the contract? */
+/** Does a worker's return follow the contract? */
 export const checkReturnUseCase = defineUseCase({
   input: () =>
     z.strictObject({

@@ -26,7 +26,7 @@ const setting = () =>
     layer: z.string(),
   });
 
-/** Every setting that holds, with its origin. */
+/** List every setting in force, with its origin. */
 export const listConfigUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () => z.looseObject({ settings: z.array(setting()), warnings: z.array(z.string()) }),
@@ -157,7 +157,7 @@ export const configSchemaUseCase = defineUseCase({
 
 const file = () => z.looseObject({ layer: z.string(), path: z.string(), exists: z.boolean() });
 
-/** Which files are read, strongest first. */
+/** List the files that are read, strongest first. */
 export const configPathsUseCase = defineUseCase({
   input: () => z.strictObject({}),
   output: () => z.looseObject({ files: z.array(file()) }),

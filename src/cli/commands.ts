@@ -157,7 +157,7 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "implement",
-      summary: "do a task, phase by phase where it has a plan",
+      summary: "implement a task, phase by phase if it has a plan",
       load: () => import("./commands/workflow.ts"),
     },
     {

@@ -31,7 +31,7 @@ export function buildPlanner({ story, agent, guidance, context, maxParts }: Spli
       `Do none of the work. Look at the project and write the file ${FILE}: how to divide this work between at most ${maxParts} workers who work at the same time.`,
       `The work: ${story}`,
       ...[context, guidance].filter((text) => text !== ""),
-      `Form: {"parts": [{"name": "api", "description": "what to do, in one sentence", "scope": ["src/api/**"], "accept": ["what must be true in the end"], "after": ["names of parts it waits for"]}]}`,
+      `Form: {"parts": [{"name": "api", "description": "what to do, in one sentence", "scope": ["src/api/**"], "accept": ["a condition that the work must meet"], "after": ["names of parts it waits for"]}]}`,
     ].join("\n\n"),
   };
 }

@@ -10,18 +10,18 @@ export function register(command: Command, act: Act): void {
   command.description("List the agents that can work here: .ambit/agents, agents of other tools, programs.");
   command
     .command("list")
-    .description("Every agent, how it is driven, whether its program is there, and its file.")
+    .description("List the agents: adapter, whether the program is installed, and file.")
     .action(act(listAgents))
     .addHelpText("after", "\nExample:\n  ambit agents list --json");
   command
     .command("show")
-    .description("One agent: each field of its file, honoured or not and why.")
+    .description("Show one agent: which fields of its file take effect, and why.")
     .argument("<name>", "such as reviewer")
     .action(act(showAgent))
     .addHelpText("after", "\nExample:\n  ambit agents show reviewer");
   command
     .command("check")
-    .description("What is wrong with the definitions; exit 0 when all can be used.")
+    .description("Check the definitions; exit 0 if all can be used.")
     .argument("[name]", "only this one; its program must be installed too")
     .action(act(checkAgents))
     .addHelpText("after", "\nExample:\n  ambit agents check");

@@ -7,7 +7,7 @@ export function register(command: Command, act: Act): void {
   command
     .description("Watch a story that is running. Ctrl-C detaches again.")
     .argument("<story>", "its id")
-    .option("-i, --interactive", "choose a worker, read its log and diff, answer, approve, stop")
+    .option("-i, --interactive", "interactive screen: read logs and diffs, answer, approve, stop")
     .action(act(attachStory))
     .addHelpText("after", "\nExamples:\n  ambit attach S-4k2m9x\n  ambit attach S-4k2m9x -i");
 }

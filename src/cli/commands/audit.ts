@@ -16,14 +16,14 @@ const kinds = ["jsonl", "graph", "depth", "otlp", "all"] as const;
 export function register(command: Command, act: Act): void {
   const exports = command.createOption("--export <kind>", "write files other tools read");
   command
-    .description("List, verify, rebuild or export the journal. --verify exits 1 when it was changed.")
+    .description("List, verify, rebuild or export the journal. --verify exits 1 if it was changed.")
     .argument("[story]", "an id or its beginning, @last, or tasks for their changes; nothing: all")
     .option("--limit <n>", "how many of the newest events are listed (default: 50)")
     .option("--verify", "recompute the hash of every event and every projection")
-    .option("--rebuild", "throw the projections away and replay the journal")
+    .option("--rebuild", "rebuild the projections from the journal")
     .addOption(exports.choices(kinds))
     .option("--out <dir>", "folder for exports (default: below .git/ambit)")
-    .option("--send", "with --export otlp: to OTEL_EXPORTER_OTLP_ENDPOINT, not to a file")
+    .option("--send", "with --export otlp: send it to OTEL_EXPORTER_OTLP_ENDPOINT")
     .action(act(runAudit))
     .addHelpText("after", "\nExample:\n  ambit audit --export all --out audit");
 }

@@ -21,9 +21,7 @@ interface Check {
 }
 
 export function register(command: Command, act: Act): void {
-  command.description(
-    "Judge one thing and change nothing. Exit 0 passes, 5 is over a limit, 1 is malformed.",
-  );
+  command.description("Check one thing and change nothing. Exit 0: passed, 5: over a limit, 1: malformed.");
   for (const check of checks) registerCheck(command.command(check.name), check, act);
   command.addHelpText("after", "\nExample:\n  ambit check depth --caller 1 --max 2 --json");
 }
@@ -155,7 +153,7 @@ const checks: readonly Check[] = [
   },
   {
     name: "return",
-    description: "Does a worker's return keep the contract?",
+    description: "Does a worker's return follow the contract?",
     argument: FILE,
     optional: {
       "--session <id>": "the session id it must carry",

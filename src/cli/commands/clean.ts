@@ -6,9 +6,9 @@ import { usage } from "../input/option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Remove leftovers of finished work. Never a commit, never unsaved work.")
+    .description("Remove leftovers of finished work. Never removes a commit or unsaved work.")
     .option("--dry-run", "only say what would be removed")
-    .option("--history", "instead: begin a new journal; the old one is moved aside")
+    .option("--history", "start a new journal instead; the old one is moved aside")
     .option(
       "--foreign-state <aside|adopt>",
       "a state folder that was copied or is not yours: rename it, or continue a copy here",

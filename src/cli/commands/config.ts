@@ -8,15 +8,15 @@ import { renderVerdict } from "../render/verdict.ts";
 import { verdictOutcome } from "../outcome/verdict-outcome.ts";
 
 export function register(command: Command, act: Act): void {
-  command.description("Show, change or check settings. Each value is shown with who set it.");
+  command.description("Show, change or check settings. Each value is shown with its origin.");
   command
     .command("list")
-    .description("Every setting that holds, with its origin.")
+    .description("List every setting in force, with its origin.")
     .action(act(listConfig))
     .addHelpText("after", "\nExample:\n  ambit config list --json");
   command
     .command("get")
-    .description("One value, alone on stdout.")
+    .description("Print one value, alone on stdout.")
     .argument("<key>", "such as delegation.maxDepth")
     .action(act(getConfig))
     .addHelpText("after", "\nExample:\n  ambit config get delegation.maxDepth");
@@ -31,7 +31,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  ambit config set delegation.cost.perStoryUsd 5");
   command
     .command("check")
-    .description("Every problem of every file and variable, exit 2 when there is one.")
+    .description("List the problems of all files and variables; exit 2 if there are any.")
     .action(act(checkConfig))
     .addHelpText("after", "\nExample:\n  ambit config check");
   command
@@ -41,7 +41,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  ambit config schema > ambit.schema.json");
   command
     .command("path")
-    .description("Which files are read, strongest first.")
+    .description("List the files that are read, strongest first.")
     .action(act(showPaths))
     .addHelpText("after", "\nExample:\n  ambit config path");
   command.addHelpText("after", "\nExample:\n  ambit config set delegation.maxDepth 1");

@@ -14,7 +14,7 @@ export function register(command: Command, act: Act): void {
     .description("What a story cost: itself, each delegation below it, and the total.")
     .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
     .option("--csv", "one line per delegation or group, for a spreadsheet")
-    .option("--by <what>", "all stories instead: by model, agent or day, or several such as day,model")
+    .option("--by <what>", "sum all stories by model, agent or day, or several such as day,model")
     .option("--since <when>", "with --by: only since a date (2026-11-01) or for some days (7d)")
     .action(act((...call) => (call[1].option("by") === undefined ? showCost(...call) : showGroups(...call))))
     .addHelpText(

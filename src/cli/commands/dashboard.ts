@@ -9,7 +9,7 @@ import { openBrowser } from "./dashboard/open-browser.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Watch and steer this project's runs in a browser, until Ctrl-C.")
+    .description("Watch and steer this project's stories in a browser, until Ctrl-C.")
     .usage("[--port <n>] [--no-open]")
     .option("--port <n>", "listen here; a free port when absent")
     .option("--no-open", "only print the link, open no browser")
@@ -21,7 +21,7 @@ export function register(command: Command, act: Act): void {
 
 const HELP = `
 The link contains a token that is new each time. Anyone who has it can approve
-and stop. Looking needs no supervisor; answers and stops start one.
+and stop. Viewing needs no supervisor; answering and stopping start one.
 
 Example:
   ambit dashboard --port 4400`;

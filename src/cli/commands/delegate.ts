@@ -9,7 +9,7 @@ export function register(command: Command, act: Act): void {
     .description("For agents inside a story: delegate a part of the work to another agent.")
     .argument("[description]", "what is to be done")
     .option("--agent <name>", "the agent that does it")
-    .option("--accept <criterion...>", "what must be true in the end")
+    .option("--accept <criterion...>", "a condition that the work must meet")
     .option("--scope <glob...>", "files it may change")
     .option("--depends-on <id...>", "delegations it waits for; #1 is the first of --tasks")
     .option("--priority <number>", "higher starts first; or low, medium, high")

@@ -12,8 +12,8 @@ import { cutText } from "../terminal/text-width.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("See it work: a real story in a temporary repository, offline, with scripted agents.")
-    .option("--fail <how>", "see a promise kept instead: budget, crash, conflict or liar")
-    .option("--keep", "leave the repository behind to look around in")
+    .option("--fail <how>", "show one failure instead: budget, crash, conflict or liar")
+    .option("--keep", "keep the repository so that you can look around")
     .action(act(runDemo))
     .addHelpText("after", "\nExample:\n  ambit demo --fail liar");
 }

@@ -15,7 +15,7 @@ export function register(command: Command, act: Act): void {
   command
     .description("What the work changed: the files first, then every line.")
     .usage("[id] [--stat | --name-only] [--against base|story]")
-    .argument("[id]", "an id, its beginning or a path such as 2.1; the newest story")
+    .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .option("--stat", "only the files, with added and removed lines")
     .option("--name-only", "only the names of the files")
     .option("--attempt <number>", "what this attempt changed")

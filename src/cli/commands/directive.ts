@@ -7,7 +7,7 @@ import { readInputText } from "../input/read-input.ts";
 import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {
-  command.description("Find and judge [delegate:description:hours] directives in text.");
+  command.description("Find and check [delegate:description:hours] directives in text.");
   command
     .command("parse")
     .description("Read every directive outside code; malformed ones are reported, exit 1.")
@@ -19,7 +19,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  ambit directive parse answer.md --parent US-007 --json");
   command
     .command("validate")
-    .description("Whether a text is exactly one well-formed directive; exit 1 when not.")
+    .description("Check that a text is exactly one well-formed directive; exit 1 if not.")
     .argument("<text>", "put -- before text that starts with -")
     .action(act(validateText))
     .addHelpText("after", '\nExample:\n  ambit directive validate "[delegate:Write the parser:4]"');

@@ -10,7 +10,7 @@ import { renderSymptom } from "../render/symptom.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("Is this machine and project ready, and is anything left behind?")
-    .option("--symptom <name>", "look for one: ambit help troubleshooting lists them")
+    .option("--symptom <name>", "look for one symptom; ambit help troubleshooting lists them")
     .option("--fix", "close what a dead supervisor left and remove leftovers")
     .option("--repair", "make a damaged or deleted store usable again from what is left and its backup")
     .action(act(diagnose))

@@ -7,7 +7,7 @@ import { renderColumns } from "../render/columns.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("What went wrong lately: rejected returns, timeouts, red checks, refused requests.")
+    .description("Recent failures: rejected returns, timeouts, failed checks, refused requests.")
     .option("--story <id>", "only errors of this story")
     .option("--task <number>", "only errors of this task")
     .option("--type <type>", "only these: timeout, validation, execution, refused, …")

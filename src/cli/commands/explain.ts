@@ -8,7 +8,7 @@ import { paint } from "../terminal/paint.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Why work is where it is: reasons, limits with their origin, refusals, next steps.")
+    .description("Why work is in its state: reasons, limits with their origin, refusals, next steps.")
     .usage("[id | CODE]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; or an error code")
     .action(act(explain))

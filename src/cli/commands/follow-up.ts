@@ -20,14 +20,14 @@ function registerResume(command: Command, act: Act): void {
   command
     .description("Continue work that was interrupted, stopped or limited, from what was kept.")
     .usage("[id] [options]")
-    .argument("[id]", "an id, its beginning or a path such as 2.1; the newest story")
+    .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .action(act(resumeStory))
     .addHelpText("after", "\nExample:\n  ambit resume S-4k2m9x --budget 8");
 }
 
 function registerRetry(command: Command, act: Act): void {
   command
-    .description("Start over with the same contract and base. The old work is kept.")
+    .description("Start over with the same goal, limits and base. The old work is kept.")
     .usage("<id> [options]")
     .argument("<id>", "an id, its beginning, @last or a path such as 2.1")
     .action(act(retryStory))

@@ -12,9 +12,9 @@ import { watchSignals } from "../terminal/watch-signals.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Set this project up: detects it, tries its tests, writes ambit.yaml. Never overwrites.")
+    .description("Set this project up: detects it, runs its tests, writes ambit.yaml. Never overwrites.")
     .usage("[--yes] [--agent <name>] [--minimal] [--no-try] [--dry-run]")
-    .option("--agent <name>", "who works on stories unless another is named")
+    .option("--agent <name>", "the default agent for stories")
     .option("--minimal", "only what differs from the defaults")
     .option("--no-try", "do not run the tests here and in a fresh workspace")
     .option("--dry-run", "only show it; runs nothing")

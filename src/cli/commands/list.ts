@@ -13,8 +13,8 @@ export function register(command: Command, act: Act): void {
     .description(
       "The stories of this project: what needs you, what runs, what is merged. Needs no supervisor.",
     )
-    .option("-n, --limit <count>", `how many ended ones at most (${DEFAULT_LIMIT})`)
-    .option("--open", "only those that have not ended")
+    .option("-n, --limit <count>", `show at most this many ended stories (${DEFAULT_LIMIT})`)
+    .option("--open", "only stories that have not ended")
     .action(act(listStories))
     .addHelpText("after", "\nExample:\n  ambit list --open");
 }

@@ -17,13 +17,13 @@ import { writeOutput } from "../terminal/write-output.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("What agents wrote: of a story with all its workers, or of one task.")
+    .description("The output of agents: of a story with all its workers, or of one task.")
     .usage("[id] [-f] [--tail <n>] [--raw | --events | --note <text>]")
-    .argument("[id]", "an id, its beginning or a path such as 2.1; the newest story")
-    .option("-f, --follow", "go on until it ends")
+    .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
+    .option("-f, --follow", "keep printing until it ends")
     .option("--tail <n>", "only the newest lines of each task")
-    .option("--raw", "the files as they are, when it goes to a pipe or file")
-    .option("--events", "what happened to it, as NDJSON from the journal")
+    .option("--raw", "print the files unchanged, for a pipe or a file")
+    .option("--events", "its events in the journal, as NDJSON")
     .option("--note <text>", "write a line of your own into its journal")
     .action(act(showLogs))
     .addHelpText("after", "\nExample:\n  ambit logs 2.1 -f --tail 20");

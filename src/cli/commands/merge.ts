@@ -12,15 +12,17 @@ import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Bring a story's proven work into your branch: shown first, undoable. Exit 7 on conflict.")
+    .description(
+      "Merge a story's proven work into your branch. Shows a preview; can be undone. Exit 7 on conflict.",
+    )
     .usage("[id] [options]")
-    .argument("[id]", "a story id or its beginning; the newest story")
-    .option("--into <branch>", "another branch than the one checked out here")
+    .argument("[id]", "a story id or its beginning; by default the newest")
+    .option("--into <branch>", "merge into this branch, not the one checked out here")
     .option("--squash", "as one commit")
     .option("--sign", "as one commit that your git signs with your key")
     .option("--dry-run", "only say what would happen")
-    .option("--partial", "also a story that is not completed")
-    .option("--undo", "take its newest merge back")
+    .option("--partial", "merge even if the story is not completed")
+    .option("--undo", "undo its newest merge")
     .action(
       act((context, invocation) =>
         invocation.flag("undo") ? undoMerge(context, invocation) : mergeStory(context, invocation),

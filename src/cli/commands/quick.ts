@@ -12,7 +12,7 @@ export function register(command: Command, act: Act): void {
     .option("--agent <name>", "the agent that works on it (.ambit/agents/<name>.md)")
     .option("--model <name>", "the model the agent should use")
     .option("--script <file>", "the built-in worker follows this script instead")
-    .option("--accept <criterion...>", "what must be true in the end")
+    .option("--accept <criterion...>", "a condition that the work must meet")
     .option("--id <id>", "its id; Q-… by default")
     .option("--timeout <seconds>", "stop each agent after this long")
     .option("--budget <dollars>", "stop when all agents have used this much")

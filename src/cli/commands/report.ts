@@ -7,9 +7,9 @@ import { nothingYet } from "../render/nothing-yet.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("One story as a page for somebody without access: tree, timeline, criteria, cost, changes.")
+    .description("Write a story as a page to send to others: tree, timeline, criteria, cost, changes.")
     .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
-    .option("--html", "one HTML file without scripts; the only form there is")
+    .option("--html", "one HTML file without scripts; the only format")
     .option("--output <file>", "write it there instead of stdout")
     .action(act(writeReport))
     .addHelpText("after", "\nExample:\n  ambit report US-007 --html > report.html");

@@ -24,7 +24,7 @@ export function register(command: Command, act: Act): void {
     .option("--agent <name>", "the agent that works on it (ambit agents list)")
     .addOption(command.createOption("--model <name>", "the model the agent should use").hideHelp())
     .addOption(command.createOption("--script <file>", "the built-in worker follows this script").hideHelp())
-    .option("--accept <criterion...>", "what must be true in the end")
+    .option("--accept <criterion...>", "a condition that the work must meet")
     .option("--check <command>", "a command that must pass; may be repeated", collectValue)
     .option("--scope <glob...>", "files it may change; others need your approval")
     .addOption(command.createOption("--context <text>", "background for the agent").hideHelp())

@@ -17,7 +17,7 @@ export function register(command: Command, act: Act): void {
     .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
     .option("--all", "every delegation, however many")
     .option("--watch", "keep it up to date; q or Ctrl-C ends the watch, not the work")
-    .option("-i, --interactive", "choose a worker, read its log and diff, answer, approve, stop")
+    .option("-i, --interactive", "interactive screen: read logs and diffs, answer, approve, stop")
     .action(act(chooseStatus))
     .addHelpText("after", "\nExamples:\n  ambit status US-007\n  ambit status --watch\n  ambit status -i");
 }

@@ -6,7 +6,7 @@ export function register(command: Command, act: Act): void {
   command.description("The background process that owns this project's running work.");
   command
     .command("status")
-    .description("Whether it is running, which version, and with which stories.")
+    .description("Show whether it is running, its version and its stories.")
     .action(act(showStatus))
     .addHelpText("after", "\nExample:\n  ambit supervisor status --json");
   command

@@ -70,7 +70,7 @@ function describeTask(command: Command): Command {
     .option("--lang <language>", "decides which agent works on it")
     .option("--priority <priority>", "high, medium or low")
     .option("--depends <tasks>", "what must be done first: 240,241")
-    .option("--accept <criterion...>", "what must be true in the end");
+    .option("--accept <criterion...>", "a condition that the work must meet");
 }
 
 function registerMany(command: Command, act: Act): void {
@@ -86,7 +86,7 @@ function registerMany(command: Command, act: Act): void {
     .argument("<tasks...>", TASKS)
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).recoverTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task recover 343-345, 337");
-  bulk(command.command("abandon").description("Give tasks up and archive them; recover brings them back."))
+  bulk(command.command("abandon").description("Abandon and archive tasks; recover brings them back."))
     .argument("<tasks...>", TASKS)
     .option("--reason <text>", "why")
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).abandonTasks(...call)))

@@ -10,18 +10,18 @@ export function register(command: Command, act: Act): void {
   command.description("Ways to divide a story: built in, or in .ambit/templates. Use: ambit run --template.");
   command
     .command("list")
-    .description("Every template that can be used here, and what is wrong with the others.")
+    .description("List the templates that can be used here, and what is wrong with the others.")
     .action(act(listTemplates))
     .addHelpText("after", "\nExample:\n  ambit template list");
   command
     .command("show")
-    .description("What a template says, with its parts as directives.")
+    .description("Show a template, with its parts as directives.")
     .argument("<name>", "a template of ambit template list")
     .action(act(showTemplate))
     .addHelpText("after", "\nExample:\n  ambit template show test-driven");
   command
     .command("add")
-    .description("Copy templates into .ambit/templates, after showing all they say. Runs nothing.")
+    .description("Copy templates into .ambit/templates. Shows their whole text first and runs nothing.")
     .usage("<source> [--ref <name>] [--replace] [--dry-run]")
     .argument("<source>", "a folder, a template file, a git URL (https, ssh), or a name of the index")
     .option("--ref <name>", "branch or tag of the git URL")
@@ -31,7 +31,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  ambit template add https://example.org/our/templates.git --yes");
   command
     .command("search")
-    .description("Templates of the index (templates.index) that hold all of these words.")
+    .description("Find templates in the index (templates.index) that contain all of these words.")
     .argument("[words...]", "in the name, title, summary or text")
     .option("--index <source>", "a git URL or a folder, instead of templates.index")
     .action(act(searchTemplates))
@@ -48,7 +48,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  ambit template publish release --yes");
   command
     .command("compare")
-    .description("How stories went that were divided one way or another, from the journal.")
+    .description("Compare how stories went, by the way they were divided.")
     .option("--stories <count>", "newest stories to look at", "200")
     .action(act(compareTemplates))
     .addHelpText("after", "\nExample:\n  ambit template compare --json");

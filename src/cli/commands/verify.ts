@@ -15,7 +15,7 @@ export function register(command: Command, act: Act): void {
   command
     .description("Acceptance criteria, how each is checked, and what was found. Exit 1: not met.")
     .usage("[id] [--rerun]")
-    .argument("[id]", "an id, its beginning or a path such as 2.1; the newest story")
+    .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .option("--rerun", "run the checks again in a fresh checkout; records nothing")
     .action(act(verifyWork))
     .addHelpText("after", "\nExample:\n  ambit verify S-4k2m9x --rerun");

@@ -14,15 +14,15 @@ interface WorkflowText {
 
 const texts: Readonly<Record<WorkflowCommand, WorkflowText>> = {
   research: {
-    description: "Research a task; the report lands in its folder, status and links follow.",
+    description: "Research a task; writes a report into its folder and updates status and links.",
     example: "ambit research 197",
   },
   plan: {
-    description: "Write a plan of phases for a task; it lands in the task's folder.",
+    description: "Write a plan of phases for a task into the task's folder.",
     example: "ambit plan 191",
   },
   implement: {
-    description: "Do a task, phase by phase where it has a plan; proven work lands on ambit/<story>.",
+    description: "Implement a task, phase by phase if it has a plan; proven work is on ambit/<story>.",
     example: "ambit implement 191",
   },
   revise: {
@@ -65,9 +65,9 @@ export function register(command: Command, act: Act): void {
 }
 
 function addArguments(command: Command, name: WorkflowCommand): Command {
-  if (name === "meta") return command.argument("[words...]", "what is wanted");
+  if (name === "meta") return command.argument("[words...]", "what to generate");
   if (name === "review") return command.argument("[words...]", "a task's number, or what to review");
-  return command.argument("<task>", "the task's number").argument("[words...]", "anything to add");
+  return command.argument("<task>", "the task's number").argument("[words...]", "more instructions");
 }
 
 async function runWorkflow(
