@@ -8,7 +8,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
     signs:
       "An agent has returned, but nothing is merged and the task keeps its status (stage 7 not executing).",
     causes: [
-      "Its checks are still running, or another merge into the same branch is before it.",
+      "Its checks are still running, or another merge into the same branch comes first.",
       "A criterion has no check and waits for a person or its manager.",
       "The supervisor was killed between two stages; the next one continues from the last line of the journal.",
     ],
@@ -25,14 +25,14 @@ export const outcomeSymptoms: readonly Symptom[] = [
     signs: "A worker is done, and its manager continues as if it were not.",
     causes: [
       "The worker did not complete: only proven work is merged into the manager's folder, the rest is on its branch.",
-      "The manager was resumed before: results are told once, in the prompt of the next turn.",
+      "The manager already has the result: Ambit gives each result once, in the prompt of the next turn.",
       "The manager is still waiting for others of the same batch.",
     ],
     steps: [
       { text: "See how every worker ended", command: "ambit tree <id>" },
       { text: "See why its work was not merged", command: "ambit explain <id>" },
-      { text: "See what it did all the same", command: "ambit diff <id>" },
-      { text: "Read what the manager was told", command: "ambit logs <id>" },
+      { text: "See what it changed anyway", command: "ambit diff <id>" },
+      { text: "Read what the manager received", command: "ambit logs <id>" },
     ],
   },
   {
@@ -60,8 +60,8 @@ export const outcomeSymptoms: readonly Symptom[] = [
     signs: "A workspace cannot be made, or the folder `<project>.worktrees` grows.",
     causes: [
       "A supervisor was killed before it could clean up.",
-      "Worktrees are kept on purpose (logging.saveWorktrees), or hold work that is on no branch.",
-      "Somebody made a branch or folder with one of our names.",
+      "Worktrees are kept on purpose (logging.saveWorktrees), or contain work that is on no branch.",
+      "Somebody created a branch or folder with a name that Ambit uses.",
     ],
     steps: [
       { text: "See what is left behind", command: "ambit doctor" },
