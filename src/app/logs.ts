@@ -44,7 +44,7 @@ const written = () =>
     interrupted: z
       .boolean()
       .optional()
-      .describe("Whether work that could go on stands still because no process drives it"),
+      .describe("Whether open work is interrupted because no supervisor runs"),
   });
 
 export type LogsAnswer = z.output<ReturnType<typeof written>>;

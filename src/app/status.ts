@@ -75,7 +75,7 @@ const output = () =>
     interrupted: z
       .boolean()
       .optional()
-      .describe("Whether work that could go on stands still because no process drives it"),
+      .describe("Whether open work is interrupted because no supervisor runs"),
     needs_you: z.array(entry()).describe("Open questions, and ended work that needs a decision"),
     working: z.array(entry()),
     queued: z.array(entry()),

@@ -53,7 +53,7 @@ const output = () =>
     interrupted: z
       .boolean()
       .optional()
-      .describe("Whether work that could go on stands still because no process drives it"),
+      .describe("Whether open work is interrupted because no supervisor runs"),
     tree: node().nullable(),
     todos: z.array(todoSchema()).optional(),
     noticed: noticesSchema(),

@@ -7,13 +7,13 @@ export const appErrors = {
   notAPerson: (what: string): DelegationError =>
     makeError({
       code: "NOT_A_PERSON",
-      message: `A worker ${what}, and this command was started inside a run.`,
+      message: `A worker ${what}, and this command was started inside a worker.`,
       advice: "Ask with ambit ask, delegate with ambit delegate, or report it in your return.",
     }),
   storeHidden: (): DelegationError =>
     makeError({
       code: "NOT_A_PERSON",
-      message: "The project's journal is hidden from workers, and this command was started inside a run.",
+      message: "The project's journal is hidden from workers, and this command was started inside a worker.",
       advice: "Ask for your own story with the tools status, tree, log and result of the MCP server ambit.",
     }),
   notAWorker: (): DelegationError =>

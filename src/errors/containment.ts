@@ -36,7 +36,7 @@ export const containmentErrors = {
   tierUnavailable: (tier: string, reason: string, bestTier: string): DelegationError =>
     makeError({
       code: "TOOL_UNAVAILABLE",
-      message: `This machine cannot contain with "${tier}": ${reason}`,
+      message: `This machine cannot contain processes with "${tier}": ${reason}`,
       advice: `Use "${bestTier}", or see what \`ambit doctor\` reports.`,
     }),
   logsUnwritable: (folder: string, cause: unknown): DelegationError =>

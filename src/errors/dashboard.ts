@@ -56,7 +56,7 @@ export const dashboardErrors = {
   mergeConflict: (story: string, branch: string, files: readonly string[]): DelegationError =>
     makeError({
       code: "MERGE_CONFLICT",
-      message: `${story} contradicts ${branch} in ${files.join(", ")}. Nothing was changed.`,
+      message: `${story} conflicts with ${branch} in ${files.join(", ")}. Nothing was changed.`,
       advice: `Let the story resolve it: ambit resume ${story}, or merge ambit/${story} yourself.`,
       recoverable: true,
     }),

@@ -25,7 +25,7 @@ export const mcpErrors = {
         "You have no open story, so there is nothing to show.",
         ...(resumeWith.length === 0
           ? []
-          : [`Other work stands still because no process drives it; ${resumeWith.join(", ")} continues it.`]),
+          : [`Other work is interrupted because no supervisor runs; ${resumeWith.join(", ")} continues it.`]),
       ].join(" "),
       advice: "Your next delegate opens one; ambit tree and ambit diff show stories that have ended.",
       recoverable: true,

@@ -6,7 +6,7 @@ export const supervisorErrors = {
   gone: (): DelegationError =>
     makeError({
       code: "SUPERVISOR_GONE",
-      message: "The supervisor of this project went away.",
+      message: "The supervisor of this project has exited.",
       advice: "Run the command again: it starts a new supervisor, which continues where the old one stopped.",
       recoverable: true,
     }),
@@ -22,7 +22,7 @@ export const supervisorErrors = {
   goneForManager: (): DelegationError =>
     makeError({
       code: "SUPERVISOR_GONE",
-      message: "The supervisor went away during this call, and no process drives your story.",
+      message: "The supervisor exited during this call, so your story is interrupted.",
       advice:
         "Call look with what: status. That starts a supervisor, which continues the story; then wait for what you delegated.",
       recoverable: true,
@@ -96,7 +96,7 @@ export const supervisorErrors = {
   calledByWorker: (call: string): DelegationError =>
     makeError({
       code: "NOT_A_PERSON",
-      message: `Only a person may ask the supervisor for "${call}", and the calling process belongs to a run.`,
+      message: `Only a person may ask the supervisor for "${call}", and the calling process belongs to a worker.`,
       advice: "Ask with ambit ask, delegate with ambit delegate, or report it in your return.",
     }),
   managedByWorker: (): DelegationError =>

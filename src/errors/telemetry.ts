@@ -13,7 +13,7 @@ export const telemetryErrors = {
   notSent: (origin: string, reason: string, entries: number): DelegationError =>
     makeError({
       code: "TRACES_NOT_SENT",
-      message: `The collector at ${origin} did not take the traces: ${reason} (${entries} spans were sent before)`,
+      message: `The collector at ${origin} did not accept the traces: ${reason} (${entries} spans were sent before)`,
       advice: "Check OTEL_EXPORTER_OTLP_ENDPOINT and its headers; sending again does no harm.",
     }),
 };

@@ -14,7 +14,7 @@ export const templateErrors = {
   noIndex: (): DelegationError =>
     makeError({
       code: "USAGE",
-      message: "No index of templates is named.",
+      message: "No index of templates is set.",
       advice: "Give --index <git URL or folder>, or set it once: ambit config set templates.index <git URL>.",
     }),
   notInIndex: (name: string, index: string, known: readonly string[]): DelegationError =>
@@ -26,7 +26,7 @@ export const templateErrors = {
   holdsCredential: (file: string): DelegationError =>
     makeError({
       code: "TEMPLATE_SOURCE_REFUSED",
-      message: `${file} seems to hold a credential. Nothing was published.`,
+      message: `${file} seems to contain a credential. Nothing was published.`,
       advice: "Remove it from the file first: everybody who reads the index would see it.",
     }),
   differsInIndex: (path: string, index: string): DelegationError =>

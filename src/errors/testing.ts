@@ -10,7 +10,7 @@ export const testingErrors = {
     makeError({
       code: "NO_FREE_PORTS",
       message: `The model server cannot listen on port ${port}: ${readErrorMessage(cause)}`,
-      advice: "Choose another --port, or none for a free one.",
+      advice: "Choose another --port, or omit it to use a free one.",
       cause,
     }),
   /** `problems` has one line per problem. */

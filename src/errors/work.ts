@@ -60,11 +60,11 @@ export const workErrors = {
   historyInCluster: (): DelegationError =>
     usageError(
       "the journal of this project is in PostgreSQL, which other machines use",
-      "Take it out first: ambit cluster export.",
+      "Move it back to this machine first: ambit cluster export.",
     ),
   partsAreHandedOut: (source: string): DelegationError =>
     usageError(
-      `the parts of ${source} are handed out by Ambit itself`,
+      `the parts of ${source} are delegated by Ambit itself`,
       "Name the agent for them with --agent <name>, or in each part; a program after -- cannot do them.",
     ),
   unusableParts: (source: string, reason: string, cause?: unknown): DelegationError =>
@@ -127,7 +127,7 @@ export const reviewErrors = {
     makeError({
       code: "MERGE_REFUSED",
       message: [`${root.id} is not completed (${root.outcome ?? root.state}).`, ...root.unproven].join("\n"),
-      advice: `${root.isOutside ? "Delegate the rest again" : `Continue it with ambit resume ${root.id}`}, or merge what there is: ambit merge ${root.id} --partial`,
+      advice: `${root.isOutside ? "Delegate the rest again" : `Continue it with ambit resume ${root.id}`}, or merge the work so far: ambit merge ${root.id} --partial`,
     }),
   mergeRefused: (
     story: string,
@@ -193,7 +193,7 @@ export const taskListErrors = {
     ),
   nothingToEdit: (): DelegationError =>
     usageError(
-      "nothing says what to change",
+      "no change is given",
       "Add --title, --description, --lang, --priority, --depends or --accept.",
     ),
   unusableSubtasks: (source: string, reason: string, cause?: unknown): DelegationError =>
@@ -207,7 +207,7 @@ export const taskListErrors = {
     makeError({
       code: "TASK_NOT_FOUND",
       message: `Task ${quoteExcerpt(id)} is in ${paths.todo}, but not in ${paths.state}`,
-      advice: `Take it in first: ambit task sync ${quoteExcerpt(id)}.`,
+      advice: `Import it first: ambit task sync ${quoteExcerpt(id)}.`,
     }),
   /** The words of R66. */
   taskNotFound: (id: string, newest: readonly string[], file: string): DelegationError =>

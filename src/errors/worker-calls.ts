@@ -27,7 +27,7 @@ export const workerCallErrors = {
   noSuchQuestion: (name: string): DelegationError =>
     makeError({
       code: "APPROVAL_NOT_FOUND",
-      message: `No worker of yours waits for an answer under the name ${name}.`,
+      message: `None of your workers has an open question named ${name}.`,
       advice: "See what waits for you with status.",
       recoverable: true,
     }),

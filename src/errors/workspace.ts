@@ -113,15 +113,15 @@ export const workspaceErrors = {
   notPublished: (url: string, reason: string, cause: unknown): DelegationError =>
     makeError({
       code: "TEMPLATE_SOURCE_REFUSED",
-      message: `${url} did not take it: ${reason}.`,
+      message: `${url} did not accept the template: ${reason}.`,
       advice:
-        "Run the command again if somebody else has published meanwhile; else check that you may push there.",
+        "Run the command again if somebody else has published in the meantime; otherwise check that you may push there.",
       cause,
     }),
   tooManyTemplates: (url: string, count: number, maxFiles: number): DelegationError =>
     makeError({
       code: "TEMPLATE_SOURCE_REFUSED",
-      message: `${url} holds ${count} templates; at most ${maxFiles} are taken. Nothing was written.`,
+      message: `${url} holds ${count} templates; at most ${maxFiles} can be added. Nothing was written.`,
       advice: "Clone it and name one file, or a folder with fewer templates.",
     }),
 

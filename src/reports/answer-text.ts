@@ -24,7 +24,7 @@ function describeSource(via: Fields): string {
   return [
     isSurface(surface) ? surfaceNames[surface] : surface,
     ...(surface === "cli" ? [terminal] : []),
-    ...(via.isTrue("insideRun") ? ["from inside a run"] : []),
+    ...(via.isTrue("insideRun") ? ["from inside a worker"] : []),
   ].join(", ");
 }
 

@@ -13,7 +13,7 @@ it.each([
   [{ ...answered, via: { ...via, surface: "dashboard" } }, "approved by person (dashboard)"],
   [
     { ...answered, via: { ...via, insideRun: true } },
-    "approved by person (command line, at a terminal, from inside a run)",
+    "approved by person (command line, at a terminal, from inside a worker)",
   ],
   [{ ...answered, via: { surface: "later" } }, "approved by person (later)"],
   [answered, "approved by person"],

@@ -37,7 +37,7 @@ export function explainState(facts: StateFacts): Reason {
     return { why: [trouble, ...why], next: ["ambit supervisor stop --force", `ambit resume ${story}`] };
   const paused =
     waits === null || state === "queued" ? [] : [`${waits.slice(0, 1).toUpperCase()}${waits.slice(1)}.`];
-  const stands = isSupervised ? [] : ["No supervisor is running, so nothing moves on by itself."];
+  const stands = isSupervised ? [] : ["No supervisor is running, so nothing continues by itself."];
   const watch = isSupervised ? `ambit attach ${story}` : `ambit resume ${story}`;
   return {
     why: [...paused, ...why, ...stands],

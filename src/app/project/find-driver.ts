@@ -14,7 +14,7 @@ export function findDriver(context: Pick<AppContext, "directory">): ProjectOwner
 }
 
 /**
- * Whether work that could go on stands still because no process drives it. A supervisor leaves while all that is open
+ * Whether open work is interrupted because no supervisor runs. A supervisor leaves while all that is open
  * waits for a person, so then nothing is interrupted.
  */
 export function isInterrupted(

@@ -113,7 +113,7 @@ function renderConflict({ code, story, branch, tip, files, replay_base: base }: 
       ? `git merge ambit/${story}    (resolve them by hand)`
       : `Commit your own changes to these files and merge again, or apply the story's changes by hand: git diff --binary ${base.slice(0, 12)} ${tip.slice(0, 12)} | git apply --3way`;
   return [
-    `${code}  ${story} contradicts ${branch} in ${files.length === 1 ? "1 file" : `${files.length} files`}:`,
+    `${code}  ${story} conflicts with ${branch} in ${files.length === 1 ? "1 file" : `${files.length} files`}:`,
     ...files.map((file) => `  ${safeText(file)}`),
     "Nothing was changed.",
     `  next  ${resolution}`,

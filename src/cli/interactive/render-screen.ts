@@ -104,7 +104,7 @@ function renderBelow(
     ...(filter === "" ? [] : [`filter: ${safeText(filter)}`]),
     ...(asks === 0 ? [] : [`${asks === 1 ? "1 question waits" : `${asks} questions wait`} for you: n`]),
     ...(isOpen && !facts.isDriven
-      ? [`Nothing drives it: ambit resume ${safeText(facts.document?.run.id ?? "")}`]
+      ? [`No supervisor runs: ambit resume ${safeText(facts.document?.run.id ?? "")}`]
       : []),
   ];
   const left = cutText(notices.join("   "), Math.max(0, columns - place.length - 2), ascii);

@@ -19,8 +19,8 @@ export const limitMeanings = {
     "Make the subtask smaller, or raise delegation.maxContextPerAgent.",
   ],
   BUDGET_UNMETERED: [
-    "The budget cannot be held for this agent: its usage is not known while it works, or its model has no price.",
-    "Use another agent or a key that Ambit can meter, or give --tokens; --allow-unmetered starts it all the same.",
+    "Ambit cannot enforce the budget for this agent: its usage is not known while it works, or its model has no price.",
+    "Use another agent or a key that Ambit can meter, or give --tokens; --allow-unmetered starts it anyway.",
   ],
   COST_LIMIT_EXCEEDED: [
     "The budget in dollars or tokens is used up, or a worker asked for more than is left.",

@@ -93,7 +93,7 @@ export const runtimeMeanings = {
     "Stop it with ambit supervisor stop; work is kept.",
   ],
   SUPERVISOR_STUCK: [
-    "The supervisor runs but does not answer: it is stopped, or busy without end.",
+    "The supervisor runs but does not answer: it is suspended, or it hangs.",
     "End it with ambit supervisor stop --force; work is kept, and the next command continues.",
   ],
   ORPHANED: [
@@ -153,7 +153,7 @@ export const runtimeMeanings = {
     "If it was not you, undo it; --isolation sandbox keeps a worker inside its workspace.",
   ],
   HOST_NOT_ALLOWED: [
-    "A worker in a sandbox that failed had asked for hosts other than its agent's provider, which it cannot reach there.",
+    "A sandboxed worker failed after it had tried to reach hosts other than its agent's provider, which a sandbox does not allow.",
     "If it needs them, name them in agents.addresses, or allow everything with --network.",
   ],
   SCOPE_VIOLATION: [
@@ -198,7 +198,7 @@ export const runtimeMeanings = {
   ],
   DISK_FULL: [
     "The disk is full.",
-    "Free some space, for example with ambit clean. Paused work goes on by itself; run ambit resume <id> for work that has ended.",
+    "Free some space, for example with ambit clean. Paused work continues by itself; run ambit resume <id> for work that has ended.",
   ],
   FILE_NOT_ALLOWED: [
     "The system does not let this user read or write a file, or its file system is read-only.",
@@ -230,7 +230,7 @@ export const runtimeMeanings = {
     "Check the address and its headers, then send them again; sending twice is safe.",
   ],
   STATE_NOT_OURS: [
-    "A folder that Ambit keeps its state in was made by somebody else, or was copied.",
+    "The folder for Ambit's state was created by somebody else, or was copied.",
     "The message says why. Put it aside with ambit clean --foreign-state aside.",
   ],
   PROJECT_NOT_TRUSTED: [

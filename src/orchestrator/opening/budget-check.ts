@@ -110,6 +110,6 @@ function refuseBudget(adapter: string, why: string): Failed {
     message: `This budget cannot be held for ${adapter}: ${why}`,
     details: [],
     suggestion:
-      "Use a key or an address that Ambit can read, another agent, or --tokens; --allow-unmetered starts it all the same.",
+      "Use a key or an address that Ambit can read, another agent, or --tokens; --allow-unmetered starts it anyway.",
   };
 }

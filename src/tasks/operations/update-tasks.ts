@@ -49,7 +49,7 @@ export function findActiveTask(draft: Draft, id: string): Fields | TaskFailure {
     if (todo?.entries.has(id) === true)
       return makeFailure(id, "TASK_NOT_FOUND", [
         `Task ${id} is in ${place.paths.todo}, but not in ${place.paths.state}`,
-        `Take it in first: ambit task sync ${id}`,
+        `Import it first: ambit task sync ${id}`,
       ]);
     const advice = "ambit task list shows the tasks; nothing was changed.";
     return makeFailure(id, "TASK_NOT_FOUND", [`Task ${id} not found in TODO.md`, advice]);

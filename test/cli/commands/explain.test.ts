@@ -86,7 +86,7 @@ describe("ambit explain", () => {
     const { exitCode, stdout } = await run(directory, ["explain"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("S-1: Work S-1  [parked]\n  It waits for S-1-DEL-001: running (ids).");
-    expect(stdout).toContain("No supervisor is running, so nothing moves on by itself.");
+    expect(stdout).toContain("No supervisor is running, so nothing continues by itself.");
     expect(stdout).toMatch(/S-1 asked for "run; this"\n {4}SUSPICIOUS_CHARACTERS {2}\S/);
     expect(stdout).toContain("Next\n  ambit resume S-1");
     expect(await stateOf(directory)).toStrictEqual(before);

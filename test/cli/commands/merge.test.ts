@@ -109,7 +109,7 @@ describe("ambit merge", () => {
     const { exitCode, stdout } = await run(repository.directory, ["merge", "--yes"]);
     expect(exitCode).toBe(7);
     expect(stdout).toContain(
-      "MERGE_CONFLICT  S-1 contradicts main in 1 file:\n  a.txt\nNothing was changed.",
+      "MERGE_CONFLICT  S-1 conflicts with main in 1 file:\n  a.txt\nNothing was changed.",
     );
     const document = await json(repository.directory, ["merge", "--dry-run"]);
     expect(document).toMatchObject({

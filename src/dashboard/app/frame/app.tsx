@@ -118,7 +118,7 @@ function StandstillBanner({ story }: { readonly story: string }) {
   return (
     <div className="banner" role="alert">
       <span aria-hidden="true">◌</span>
-      <span>No supervisor is running, so open work stands still. Nothing of it is lost.</span>
+      <span>No supervisor is running, so open work is interrupted. Nothing is lost.</span>
       <button type="button" className="button" onClick={() => void perform({ kind: "resume", id: story })}>
         Resume
       </button>

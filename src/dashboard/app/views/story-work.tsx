@@ -57,7 +57,7 @@ export function StoryWork({ story, version }: StoryWorkProps) {
 
 function describePlan({ plan, isMerged }: Work): string {
   if (plan?.status === "conflict")
-    return `; it contradicts ${plan.into} in ${plan.files.slice(0, 5).join(", ")}.`;
+    return `; it conflicts with ${plan.into} in ${plan.files.slice(0, 5).join(", ")}.`;
   if (plan?.status === "unfinished") return "; a merge was interrupted, ambit merge completes it.";
   if (plan?.status === "ready" && !isMerged) return `, not yet in ${plan.into}.`;
   return isMerged ? " and in your branch." : ".";
