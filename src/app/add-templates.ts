@@ -56,7 +56,7 @@ export const addTemplatesUseCase = defineUseCase({
   },
 });
 
-/** What a template brings along that a person should see before agreeing. */
+/** The parts of a template that a person should see before agreeing. */
 export interface OfferedDetails {
   /** Commands in its acceptance criteria, which the runtime would run as checks. */
   readonly commands: readonly string[];
@@ -65,7 +65,7 @@ export interface OfferedDetails {
   readonly partsHandedOut: number;
 }
 
-/** What would be written. A person looks at it before `write` writes it. */
+/** The files that would be written. A person looks at them before `write` writes them. */
 export interface TemplatePlan {
   readonly answer: AddTemplatesAnswer;
   /** By the file it would be written to. */

@@ -46,7 +46,7 @@ function findAgent(agents: readonly KnownAgent[], name: string): KnownAgent {
   throw agentErrors.notFound(name, [...new Set(agents.map((one) => one.name))]);
 }
 
-/** What keeps agents from being used (failures), and what they do differently from their files (warnings). */
+/** Lists why agents cannot be used (failures), and where they differ from their files (warnings). */
 export const checkAgentsUseCase = defineUseCase({
   input: () => z.strictObject({ name: z.string().default("").describe("Only this one") }),
   output: () =>

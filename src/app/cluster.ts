@@ -42,7 +42,7 @@ export type ClusterAnswer = z.output<ReturnType<typeof output>>;
 
 const nothing = () => z.strictObject({});
 
-/** What PostgreSQL and this machine have of the project. */
+/** Shows which part of the project's journal PostgreSQL has, and which part this machine has. */
 export const clusterStatusUseCase = defineUseCase({
   input: nothing,
   output,

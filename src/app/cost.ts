@@ -66,7 +66,7 @@ const spent = () =>
 
 const output = () => z.union([spent(), nothingSpent()]);
 
-/** What a story cost: itself, each delegation below it, and the total. */
+/** Sums the cost of a story: itself, each delegation below it, and the total. */
 export const costUseCase = defineUseCase({
   input,
   output,

@@ -41,7 +41,7 @@ export interface Demo {
   /** Whether story and tests ended as they should with this failure. */
   isExpected(ending: FollowedStory, testsPassed: boolean): boolean;
   listPromises(): readonly KeptPromise[];
-  /** What was tried with `--fail`, and what stopped it. */
+  /** Says what was tried with `--fail`, and what stopped it. */
   describeTrial(): string | undefined;
   /** Stops the supervisor and removes the repository unless it is kept. */
   close(keep: boolean): Promise<void>;

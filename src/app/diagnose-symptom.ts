@@ -21,7 +21,7 @@ const output = () =>
 
 export type Diagnosis = z.output<ReturnType<typeof output>>;
 
-/** What fits a symptom in this project now, what it may come from, and what to do about it (R128). */
+/** Finds signs of a symptom in this project, its possible causes, and the steps against it (R128). */
 export const diagnoseSymptomUseCase = defineUseCase({
   input: () => z.strictObject({ symptom: z.string() }),
   output,

@@ -49,7 +49,7 @@ const output = () =>
 
 export type DiffAnswer = z.output<ReturnType<typeof output>>;
 
-/** What the work changed: a story's proven work, or what was kept of one delegation. */
+/** Reads the changes of a story's proven work, or of the work that was kept of one delegation. */
 export const diffUseCase = defineUseCase({
   input,
   output,

@@ -98,7 +98,7 @@ async function checkDecision(context: AppContext): Promise<readonly Finding[]> {
   return [{ name: "trust", ok: true, detail, next: "Look at them: ambit trust --show", isAdvice: true }];
 }
 
-/** What a fresh checkout of this repository lacks. */
+/** Lists the content that a fresh checkout of this repository lacks. */
 async function checkMissing({ repository, stateDirectory }: WorkspaceSettings): Promise<readonly Finding[]> {
   const { host, workTree } = repository;
   const { notes } = await checkRepository({ directory: workTree, host, stateDirectory });

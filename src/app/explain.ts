@@ -48,7 +48,7 @@ const criterion = () =>
     meaning: z.enum(checkMeanings).optional(),
   });
 
-/** What holds it back, and what went wrong. */
+/** The reasons why it cannot continue, and its failures. */
 const obstacles = () => ({
   limits: z.array(
     z.looseObject({
@@ -157,7 +157,7 @@ export const explainUseCase = defineUseCase({
     }),
 });
 
-/** What an error code means. A story of that name goes first, because ids may be capitals too. */
+/** Explains an error code. A story of that name has priority, because ids may be capitals too. */
 export const explainCodeUseCase = defineUseCase({
   input: () => z.strictObject({ code: z.string() }),
   output: code,

@@ -45,7 +45,7 @@ export const followLogsUseCase = defineUseCase({
   run: (context, wish) => followLogs(context, wish, () => Promise.resolve(true)),
 });
 
-/** What is new since the last look; the receiver answers false when it wants no more. */
+/** Receives the lines since the last look; answers false to end the following. */
 export type ReceiveLogs = (
   news: { readonly lines: readonly LogLine[]; readonly events: readonly string[] },
   target: { readonly story: string; readonly id: string },

@@ -23,7 +23,7 @@ const output = () =>
 
 export type CostGroupsAnswer = z.output<ReturnType<typeof output>>;
 
-/** What all stories of the project used, by model, agent or day, or several of them together. */
+/** Sums the usage of all stories of the project by model, agent or day, or by several of them. */
 export const groupCostUseCase = defineUseCase({
   input: () =>
     z.strictObject({

@@ -56,7 +56,7 @@ const output = () =>
 
 export type InboxAnswer = z.output<ReturnType<typeof output>>;
 
-/** What waits for a person's answer, and what agents reported last. Read from the store; needs no supervisor. */
+/** Lists open questions to a person, and the latest reports of agents. Reads the store; needs no supervisor. */
 export const inboxUseCase = defineUseCase({
   input: () =>
     z.strictObject({ id: z.string().default("").describe("Only this question, with every changed line") }),

@@ -82,7 +82,7 @@ export const initUseCase = defineUseCase({
   },
 });
 
-/** What would be written. A person may look at it before `write` writes it. */
+/** The file that would be written. A person may look at it before `write` writes it. */
 export interface InitPlan {
   readonly answer: InitAnswer;
   readonly isThere: boolean;

@@ -40,7 +40,7 @@ const output = () =>
 
 export type ErrorList = z.output<ReturnType<typeof output>>;
 
-/** What went wrong lately, from the journal; groups put what happens again and again first (R100). */
+/** Lists recent failures from the journal; groups are sorted by how often they occurred (R100). */
 export const listErrorsUseCase = defineUseCase({
   input,
   output,

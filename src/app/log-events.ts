@@ -21,7 +21,7 @@ const output = () =>
     events: z.array(z.looseObject({ type: z.string() })).describe("See journal-event.json"),
   });
 
-/** What happened to a story or delegation: its events, as they are stored. */
+/** Reads the events of a story or delegation, as they are stored. */
 export const logEventsUseCase = defineUseCase({
   input,
   output,

@@ -43,7 +43,7 @@ export const outputCommands: readonly string[] = [
   ...new Set([...printed.map(({ command }) => command), ...Object.keys(terminalDocuments)]),
 ];
 
-/** What a command prints with `--json`: one of the answers of its use cases. */
+/** The schema of a command's `--json` output: one of the answers of its use cases. */
 export async function buildCommandOutput(command: string): Promise<z.ZodType> {
   const own = printed.filter((one) => one.command === command);
   const answers = await Promise.all(own.map(async ({ name }) => (await useCases[name]()).output()));
@@ -53,7 +53,7 @@ export async function buildCommandOutput(command: string): Promise<z.ZodType> {
   return more.length === 0 ? first : z.union([first, ...more]);
 }
 
-/** What `--json` prints instead when a command could not do what it was asked for. */
+/** The document that `--json` prints instead if a command failed. */
 const errorOutput = z.looseObject({
   error: z.looseObject({
     code: z.string().refine(isErrorCode),

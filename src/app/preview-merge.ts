@@ -52,7 +52,7 @@ const output = () =>
 
 export type MergePlan = z.output<ReturnType<typeof readySchema> | ReturnType<typeof unfinishedSchema>>;
 
-/** What merging a story into the user's branch would do. Changes nothing. */
+/** Previews the merge of a story into the user's branch. Changes nothing. */
 export const previewMergeUseCase = defineUseCase({
   input: mergeInput,
   output,

@@ -51,7 +51,7 @@ const output = () =>
 
 export type StoryPreview = z.output<ReturnType<typeof output>>;
 
-/** What would be started, and what the delegation gate predicts about dividing it. Changes nothing. */
+/** Shows the story that would start, and the advice of the delegation gate about dividing it. Changes nothing. */
 export const previewStoryUseCase = defineUseCase({
   input: () =>
     z.strictObject({

@@ -176,7 +176,7 @@ export class ProjectViews {
     return readWorkDiff(this.#context, { id: delegation.id, ...attempts });
   }
 
-  /** What the running workers of a story wrote last; a worker that writes nothing makes no events. */
+  /** The newest output of the running workers of a story; a worker that writes nothing makes no events. */
   async readOutputs(story: string): Promise<readonly WorkerOutput[]> {
     const reader = this.#store.reader();
     const live =

@@ -6,7 +6,7 @@ import type { AppContext } from "./project/app-context.ts";
 import { supervisorStatusUseCase } from "./supervisor-status.ts";
 import type { ClusterHealth, Health } from "./view-types.ts";
 
-/** What `ambit doctor`, `ambit supervisor status` and `ambit cluster status` find, now. */
+/** Collects what `ambit doctor`, `ambit supervisor status` and `ambit cluster status` find now. */
 export async function readHealth(context: AppContext): Promise<Health> {
   const { ok, findings } = await doctorUseCase.run(context, { fix: false, repair: false });
   return {

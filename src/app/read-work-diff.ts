@@ -12,7 +12,7 @@ export interface WorkQuestion {
   readonly compareWith?: number | undefined;
 }
 
-/** What one delegation changed: what was kept of it, or its files as they are now while it works. */
+/** Reads the changes of one delegation: those that were kept, or its current files while it works. */
 export async function readWorkDiff(context: AppContext, { id, ...attempts }: WorkQuestion): Promise<Diff> {
   const question = { id, ...attempts, kind: "patch", against: "base", maxBytes: MAX_PATCH_BYTES } as const;
   try {

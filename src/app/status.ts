@@ -160,7 +160,7 @@ function addMachine(member: StatusEntry, unserved: readonly UnservedWork[]): Sta
   return found === undefined ? member : { ...member, waits_for_machine: found.text };
 }
 
-/** What a worker wrote last, and whether it has been silent since: for long, or for as long as its limit says. */
+/** Adds the last output of a worker, and whether it has been silent for long or for as long as its limit says. */
 function addOutput(
   member: StatusEntry,
   { stateDirectory, limitMs }: StoryFacts & { readonly limitMs: number },

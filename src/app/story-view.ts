@@ -1,6 +1,6 @@
 /**
  * A story as a surface shows it while it happens. The surface puts each event that it receives into the view and draws
- * what the view says; the functions answer what the fields alone do not.
+ * the view; the functions answer questions that the fields alone do not.
  */
 export {
   emptyView,

@@ -62,7 +62,7 @@ async function planMerge(context: AppContext, story: string): Promise<MergePlan 
   }
 }
 
-/** What a draft would start, and the advice of the dry run. Changes nothing. */
+/** Shows what a draft would start, with the advice of the dry run. Changes nothing. */
 export async function adviseDraft(context: AppContext, json: string): Promise<StoryAdvice> {
   const draft = draftSchema().safeParse(parseJson(json));
   if (!draft.success) throw dashboardErrors.actionNotUnderstood(describeSchemaIssues(draft.error));

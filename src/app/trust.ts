@@ -51,7 +51,7 @@ const prdInput = () => ({
   prd: z.string().optional().describe("A PRD file of the project, whose criteria count too"),
 });
 
-/** What the project names that would run, and whether the person trusts it. */
+/** Lists what the project would run, and whether the person trusts it. */
 export const showTrustUseCase = defineUseCase({
   input: () => z.strictObject(prdInput()),
   output,

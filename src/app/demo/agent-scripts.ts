@@ -1,4 +1,4 @@
-/** What each scripted agent does. The runtime does not know the scripts: it sees processes, files and returns. */
+/** The steps of each scripted agent. The runtime does not know the scripts: it sees processes, files and returns. */
 export const agentScripts: Readonly<Record<string, string>> = {
   manager: `begin:
   - say: Four parts can be done side by side. I hand them out and wait.

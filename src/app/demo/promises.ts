@@ -9,7 +9,7 @@ export interface KeptPromise {
   readonly evidence: string;
 }
 
-/** What happened while the demo was played. */
+/** Everything that happened while the demo was played. */
 export interface Recording {
   readonly events: JournalEvent[];
   /** Supervisors that were killed with SIGKILL, and the newest event at that moment. */
@@ -55,7 +55,7 @@ export function describeTrial(fail: string | undefined, { events, kills }: Recor
     const twice = merged.length - new Set(merged).size;
     return `${what} ${times(kills.length)}; the next one continued from the journal each time: ${count(resumed, "turn")} repeated, ${count(twice, "merge")} made twice.`;
   }
-  // What the manager's own workers did; the two that are stopped below one of them belong to every demo.
+  // Only the manager's own workers count; the two that are stopped below one of them belong to every demo.
   const stopped = closings(events).find(
     ({ delegation, story, data }) =>
       data.outcome !== "completed" && delegation?.slice(story.length).split("-DEL-").length === 2,
@@ -103,7 +103,7 @@ function describeLimits(events: readonly JournalEvent[]): string {
   ].join("; ");
 }
 
-/** What it was lent, and the report at which it was stopped. */
+/** The budget it was lent, and the report at which it was stopped. */
 function describeStop(events: readonly JournalEvent[], id: string | null): string {
   const lent = ofType(events, "delegation-admitted").find(({ delegation }) => delegation === id)?.data
     .budgetMicroUsd;

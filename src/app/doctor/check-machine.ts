@@ -5,7 +5,7 @@ import { probeSandbox } from "../../containment/probe-sandbox.ts";
 import type { AppContext } from "../project/app-context.ts";
 import type { Finding } from "./finding.ts";
 
-/** What this machine brings: Node, git, and ways to contain a worker. */
+/** Checks what this machine provides: Node, git, and ways to contain a worker. */
 export async function checkMachine(context: AppContext): Promise<readonly Finding[]> {
   return [
     checkNode(),

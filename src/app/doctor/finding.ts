@@ -3,7 +3,7 @@ export interface Finding {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do when it is not ok. */
+  /** The next step when it is not ok. */
   readonly next?: string;
   /** It is ok, and there is something to do all the same. */
   readonly isAdvice?: boolean;

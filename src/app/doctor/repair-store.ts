@@ -4,7 +4,7 @@ import { readJournalAnchor, writeJournalAnchor } from "../../workspace/journal-a
 import { findProject, openWorkspaces, readStore } from "../project/open-project.ts";
 import type { Finding } from "./finding.ts";
 
-/** What is there now is what the person accepts: from now on git knows this journal. */
+/** The person accepts the journal as it is: from now on, git records its end. */
 async function anchorAgain(context: AppContext): Promise<void> {
   const { repository } = await openWorkspaces(context);
   if ((await readJournalAnchor(repository)) === undefined) return;

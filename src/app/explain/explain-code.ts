@@ -12,7 +12,7 @@ export interface ExplainedCode {
   readonly next: string;
 }
 
-/** What a code means. Undefined for a word that is probably an id. */
+/** Explains a code. Undefined for a word that is probably an id. */
 export function explainCode(word: string): ExplainedCode | undefined {
   const meaning = findCodeMeaning(word);
   if (meaning === undefined) {

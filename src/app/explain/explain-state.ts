@@ -13,7 +13,7 @@ export interface StateFacts {
   readonly isSupervised: boolean;
   /** Set while the supervisor runs but does not answer. */
   readonly trouble?: string;
-  /** What the scheduler says, when a supervisor runs. */
+  /** The scheduler's reason for the wait, if a supervisor runs. */
   readonly waits: string | null;
   readonly hasStoryBranch: boolean;
   /** Whether a required criterion of its own was checked or decided, and met. */

@@ -53,7 +53,7 @@ export async function runStoryHere(context: AppContext, request: StoryRequest): 
   }
 }
 
-/** A process that runs a story by itself is no coordinator of machines. */
+/** A process that runs a story by itself cannot coordinate machines. */
 async function requireOneMachine(context: AppContext): Promise<void> {
   if (readMembership(findProject(context).storeFile) === undefined) return;
   const config = await resolveConfig(configInput(context));

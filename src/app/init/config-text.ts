@@ -6,7 +6,7 @@ export interface ConfigFacts {
   readonly test: TestCommand | undefined;
   readonly agent: string | undefined;
   readonly found: readonly Pick<ProgramFacts, "name" | "version">[];
-  /** What a fresh workspace needs for the tests. */
+  /** The settings that the tests need in a fresh workspace. */
   readonly workspace?: WorkspaceNeeds | undefined;
   /** Only what differs from the defaults. */
   readonly isMinimal: boolean;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readText, type TestCommand } from "./project-files.ts";
 
-/** What `npm init` writes where there is no test. */
+/** The text that `npm init` writes if there is no test. */
 const NO_TEST = "no test specified";
 
 /** The test script of a package, or the test scripts of all packages of a monorepo. */

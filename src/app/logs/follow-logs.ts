@@ -4,7 +4,7 @@ import { keepNewestLines, openLog, wholeFile, type LogLine } from "./read-log-li
 
 const PAGE = 500;
 
-/** What is new since the last call. */
+/** The output since the last call. */
 export interface LogNews {
   readonly lines: readonly LogLine[];
   /** Bodies of journal events, as they are stored. */

@@ -13,7 +13,7 @@ interface LatestOutput {
 
 const MAX_TAIL_BYTES = 8 * 1024;
 
-/** What the newest attempt of a delegation wrote last; undefined if it has written nothing. */
+/** The newest output of the newest attempt of a delegation; undefined if it has written nothing. */
 export function readLatestOutput(
   stateDirectory: string,
   { id, attempt }: Pick<Delegation, "id" | "attempt">,

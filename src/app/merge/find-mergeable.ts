@@ -25,8 +25,8 @@ export interface MergeQuestion {
 }
 
 /**
- * Finds what can be merged of a story; undefined when it changed nothing. Refuses a story that is not completed, with
- * what is not proven, unless a part of it is asked for.
+ * Finds the work of a story that can be merged; undefined if it changed nothing. Refuses a story that is not completed
+ * and names the unproven criteria, unless the caller asked for a partial merge.
  */
 export async function findMergeable(
   repository: Repository,

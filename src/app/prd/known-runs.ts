@@ -6,7 +6,7 @@ import { readBranchCommit, readHeadCommit } from "../../workspace/look-up.ts";
 import { listStoryBranches } from "../../workspace/story-branches.ts";
 import type { Repository } from "../../workspace/repository.ts";
 
-/** What the journal knows about one story of a file. */
+/** The runs of one story of a file that the journal knows. */
 export interface KnownRuns {
   /** The run that completed it, the newest one. */
   readonly completed: Delegation | undefined;

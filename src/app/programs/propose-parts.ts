@@ -6,7 +6,7 @@ import type { DelegationRequest } from "../../contract/delegation-request.ts";
 import { templateSchema } from "../../contract/template.ts";
 import { buildPartRequests } from "../../templates/apply-template.ts";
 
-/** What the program needs to split a story. */
+/** The input that the program needs to split a story. */
 export const splitSchema = z.object({
   story: z.string(),
   agent: z.string(),

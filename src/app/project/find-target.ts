@@ -4,7 +4,7 @@ import type { Delegation, Story, StoreReader } from "../../journal/store.ts";
 import { usageError } from "../../errors/usage.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 
-/** What a report is about: a story, or one delegation in it. */
+/** The subject of a report: a story, or one delegation in it. */
 export interface Target {
   readonly story: Story;
   /** The story's own id, or that of the delegation that was named. */

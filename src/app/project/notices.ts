@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../contract/error-code.ts";
 import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import type { StoreReader } from "../../journal/store.ts";
 
-/** What got past a worker's limits without ending it. */
+/** An incident outside the limits of a worker that did not end it. */
 export interface Notice {
   readonly delegation: string;
   readonly code: string;

@@ -2,7 +2,7 @@ import { projectErrors } from "../../errors/project.ts";
 import { findProjectRoot } from "../../project/find-project.ts";
 import { adoptState, checkState, getStateDirectory, putStateAside } from "../../project/state-directory.ts";
 
-/** What a person decided about a state folder that was copied or that somebody else made. */
+/** Applies a person's decision about a state folder that was copied or that somebody else made. */
 export function settleForeignState(directory: string, decision: "aside" | "adopt"): void {
   const root = findProjectRoot(directory);
   if (root === undefined) throw projectErrors.notARepository(directory);

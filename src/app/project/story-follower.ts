@@ -13,11 +13,11 @@ export interface StoryEnding {
   readonly filesChanged: readonly string[];
   /** Whether its proven work is on the branch `ambit/<story>`. */
   readonly merged: boolean;
-  /** What of the person's uncommitted work it started from; null if that is not known. */
+  /** The part of the person's uncommitted work that it started from; null if that is not known. */
   readonly start: NonNullable<EventData<"workspace-created">["start"]> | null;
   /** Null if its own checks did not run. */
   readonly proof: WorkProof | null;
-  /** What its own return says went wrong, and what it advises next. */
+  /** The errors and next steps of its own return. */
   readonly advice: { readonly errors: readonly KeptError[]; readonly nextSteps: string };
   readonly noticed: readonly Notice[];
 }
@@ -26,7 +26,7 @@ export interface StoryEnding {
 export interface StoryFollower {
   readonly event: (event: JournalEvent) => void;
   readonly output: (delegation: string, text: string) => void;
-  /** What a worker wrote last before anybody watched. */
+  /** Reports the last output of a worker from before the watch began. */
   readonly latest?: (delegation: string, output: { readonly text: string; readonly atMs: number }) => void;
   /** Shows a line of its own without breaking what is on the screen. */
   readonly note?: (text: string) => void;

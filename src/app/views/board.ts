@@ -64,7 +64,7 @@ function describeCard(task: StoredTask): TaskCard {
   };
 }
 
-/** What depends on the other cards. */
+/** Fills in the fields that depend on the other cards. */
 function completeCard(card: TaskCard, all: readonly TaskCard[]): TaskCard {
   const statusOf = (id: string): string => all.find((other) => other.id === id)?.status ?? "";
   return {

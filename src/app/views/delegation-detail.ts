@@ -126,7 +126,7 @@ function describeCost(story: LiveStory, delegation: Delegation, totalMicroUsd: n
   };
 }
 
-/** What a person may do with it now; questions have their own answers. */
+/** The actions that a person may take now; questions have their own answers. */
 function listActions({ state, outcome }: Delegation): readonly ActionKind[] {
   if (state !== "closed") return ["message", "stop"];
   return outcome === "completed" ? ["retry"] : ["resume", "retry"];

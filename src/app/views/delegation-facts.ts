@@ -5,7 +5,7 @@ import {
 } from "../../contract/journal-event.ts";
 import type { Approval, Delegation, Message, StoredTodo, StoreReader } from "../../journal/store.ts";
 
-/** What the store holds about one delegation. */
+/** The facts that the store has about one delegation. */
 export interface DelegationFacts {
   readonly delegation: Delegation;
   readonly events: readonly JournalEvent[];

@@ -5,7 +5,7 @@ import type { AuditEntry } from "../../reports/audit.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What an event says, in a few words: the report's own where it has some, else by what its type is about. */
+/** Describes an event in a few words: those of the report if it has some, otherwise by the subject of its type. */
 export function describeEvent({ type, detail, document }: AuditEntry): string {
   const data = isRecord(document["data"]) ? document["data"] : {};
   return details.get(type)?.(data) ?? detail;

@@ -9,8 +9,8 @@ import { parseTime } from "./story-summary.ts";
 const MAX_SHOWN_BYTES = 256 * 1024;
 
 /**
- * What the newest attempt handed back. It is held against the contract again, without looking for its files: the journal
- * says what counted at the time.
+ * The return of the newest attempt. It is validated against the contract again, without looking for its files: the
+ * journal says what counted at the time.
  */
 export function readHandBack(
   stateDirectory: string,

@@ -15,7 +15,7 @@ interface InboxSource {
   readonly nowMs: number;
 }
 
-/** What waits for a person, oldest first. */
+/** Lists the questions to a person, oldest first. */
 export async function readInbox({ storeFile, reader, nowMs }: InboxSource): Promise<Inbox> {
   if (reader === undefined) return { seq: 0, entries: [], blocked: [], unserved: [] };
   const { seq } = await reader.head();

@@ -4,7 +4,7 @@ import type { Figures, Project } from "./types/common.ts";
 
 const MAX_COUNTED = 1000;
 
-/** What the dashboard's header counts. */
+/** Counts the figures in the dashboard's header. */
 export async function countProject(
   reader: StoreReader | undefined,
 ): Promise<Pick<Project, "microUsd" | "needsYou" | "seq" | "working">> {

@@ -7,7 +7,7 @@ import type { AgentCost, BurnPoint, CostShare, ModelCost, StoryCost } from "./ty
 
 const MAX_POINTS = 400;
 
-/** What a run cost: the report's sums, and where and when they came about. */
+/** The cost of a story: the sums of the report, and where and when they arose. */
 export function buildStoryCost(
   view: LiveStory,
   { story, delegations }: { readonly story: Story; readonly delegations: readonly Delegation[] },
@@ -43,7 +43,7 @@ export function buildStoryCost(
   };
 }
 
-/** What one node used, by model, most expensive first. */
+/** The usage of one node by model, most expensive first. */
 export function sumByModel(uses: readonly ModelUse[]): readonly ModelCost[] {
   const sums = new Map<string, ModelCost>();
   for (const { model, microUsd, tokens, source } of uses) {

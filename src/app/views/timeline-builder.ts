@@ -3,7 +3,7 @@ import type { TimelineSegment } from "./types/story.ts";
 
 type Kind = TimelineSegment["kind"];
 
-/** What each node did when: one segment for each stretch of time of one kind in one attempt. */
+/** Builds the timeline of each node: one segment for each stretch of time of one kind in one attempt. */
 export class TimelineBuilder {
   readonly #segments = new Map<string, TimelineSegment[]>();
 

@@ -39,7 +39,7 @@ export function listRunning(view: LiveStory, max: number): readonly StoryNode[] 
     .slice(0, max);
 }
 
-/** What a node has cost with all below it, and how much of what is below it has ended. */
+/** The cost of a node with everything below it, and how many of the nodes below it have ended. */
 interface Sums {
   readonly microUsd: number;
   readonly below: number;

@@ -1,4 +1,4 @@
-/** What a person is told about a node, as an identifier for colours and icons; `stateWord` is the word to show. */
+/** The state of a node for a person, as an identifier for colours and icons; `stateWord` is the word to show. */
 export type NodeState =
   | "queued"
   | "running"
@@ -83,7 +83,7 @@ export interface HealthFinding {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do; empty for nothing. */
+  /** The next step; empty if there is none. */
   readonly next: string;
   readonly isAdvice: boolean;
 }

@@ -56,7 +56,7 @@ export interface CriterionRow {
   readonly check: string;
   readonly verdict: "unverified" | "passed" | "failed" | "waived";
   readonly evidence: string;
-  /** What its red or green means, and whether it is flaky, in words. */
+  /** Says in words what a passed or failed check means, and whether it is flaky. */
   readonly notes: readonly string[];
   readonly by: string;
   readonly atMs: number | null;
@@ -69,7 +69,7 @@ export interface HandBack {
   readonly raw: string;
   readonly isCut: boolean;
   readonly problems: readonly Problem[];
-  /** What the journal keeps of the one that counted. */
+  /** The part of the accepted return that the journal keeps. */
   readonly accepted: {
     readonly status: string;
     readonly summary: string;

@@ -22,7 +22,7 @@ export interface BlockedStory {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
-  /** What its worker said is missing. */
+  /** The missing things that its worker named. */
   readonly needs: readonly string[];
   readonly blockedAtMs: number | null;
   readonly can: readonly ActionKind[];
@@ -109,7 +109,7 @@ export type ActionKind = Action["kind"];
 
 export interface ActionResult {
   readonly kind: ActionKind;
-  /** What happened, in one sentence. */
+  /** Describes the event in one sentence. */
   readonly message: string;
   /** The new run of `resume`, `retry`, `unblock`, `start-story` and `run-task`. */
   readonly run: string | null;

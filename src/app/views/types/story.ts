@@ -3,7 +3,7 @@ import type { CostSource, NodeState, Problem } from "./common.ts";
 /** `GET /api/runs?limit=<n>`: the newest n (50 when absent, at most 1,000) and everything that is still open. */
 export interface StoryList {
   readonly seq: number;
-  /** What needs a person first, then what is worked on, then history; each group newest first. */
+  /** First stories that need a person, then those at work, then ended ones; each group newest first. */
   readonly runs: readonly StorySummary[];
   /** Whether a larger limit would show more. */
   readonly hasMore: boolean;
