@@ -19,7 +19,7 @@ export interface CriterionRow {
   readonly by: string | null;
   /** Its check failed first and passed when it was repeated. */
   readonly flaky?: boolean;
-  /** What its red or green means, compared with the tree that the work started from. */
+  /** The meaning of a passed or failed check, compared with the tree that the work started from. */
   readonly meaning?: CheckMeaning;
 }
 

@@ -63,7 +63,7 @@ export interface CleanedLeftovers {
   readonly groups: number;
 }
 
-/** What `cleanLeftovers` would remove and leave, as far as it can be known without doing it. Changes nothing. */
+/** Sorts what `cleanLeftovers` would remove and leave, as far as that is known without doing it. Changes nothing. */
 export async function sortLeftovers(
   workspaces: WorkspaceSettings,
   orphans: readonly Orphan[],

@@ -15,10 +15,12 @@ const entrySchema = z.strictObject({
   hints: z.array(z.string()).readonly().optional(),
 });
 
-/** What a check found on a tree. */
+/** The finding of a check on a tree. */
 export type BaseFinding = Readonly<Omit<z.infer<typeof entrySchema>, "atMs">>;
 
-/** What decides the result of a check, besides the machine: the files, the command, how a checkout is made ready. */
+/**
+ * Everything that decides the result of a check, besides the machine: files, command, and how a checkout is prepared.
+ */
 export interface BaseKey {
   readonly tree: string;
   readonly check: string;

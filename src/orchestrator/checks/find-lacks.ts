@@ -4,7 +4,7 @@ import { findMissingContent, type MissingContent } from "../../workspace/missing
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { CommandVariables } from "../delegation/story-tools.ts";
 
-/** What a command has in the user's shell and checkout, and lacks in a workspace. */
+/** Content that a command has in the user's shell and checkout, but lacks in a workspace. */
 export interface Lacks extends MissingContent {
   /** Variables that it did not get, and that its output names, or it or the code reads. */
   readonly variables: readonly string[];

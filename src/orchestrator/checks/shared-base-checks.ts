@@ -110,7 +110,7 @@ export class SharedBaseChecks implements BaseChecks {
     return [await this.#recipe(story), ...commands, ...where, ...values, JSON.stringify(set)].join("\0");
   }
 
-  /** What is not known about the base is left out; the work is judged without it. */
+  /** If the result on the base is unknown, it is left out and the work is judged without it. */
   #run(delegation: Delegation, run: BaseRun): Promise<void> {
     return this.#check(delegation, run).catch(() => undefined);
   }

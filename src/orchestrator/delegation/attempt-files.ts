@@ -13,7 +13,7 @@ export interface AttemptFiles {
   readonly process: string;
   /** Every check that was begun, one per line. */
   readonly checkRuns: string;
-  /** What the metering proxy saw of each request, one report per line. */
+  /** The metering proxy's reports about each request, one per line. */
   readonly requests: string;
 }
 

@@ -35,7 +35,7 @@ export async function importRemainingWork(tools: RunTools, delegation: Delegatio
   }
 }
 
-/** What was unusual about an import. */
+/** Adds the unusual events of an import. */
 export async function addNotes(
   tools: RunTools,
   delegation: Delegation,

@@ -27,7 +27,7 @@ export async function findOpenBelow(
   return tree.filter((one) => one.state !== "closed" && isWithinSubtree(one.id, id));
 }
 
-/** What has ended in the stories that these belong to. */
+/** Finds delegations that have ended in the stories that these belong to. */
 export async function findEndedBeside(
   { store }: RunTools,
   open: readonly Delegation[],

@@ -31,7 +31,7 @@ export class OutsideWindows {
     await window.before;
   }
 
-  /** What has changed, told to the last attempt that leaves. */
+  /** Returns the changes to the last attempt that leaves. */
   async leave(story: string, look: Look): Promise<OutsideChange | undefined> {
     const window = this.#windows.get(story);
     if (window === undefined) return undefined;

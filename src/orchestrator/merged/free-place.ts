@@ -35,7 +35,7 @@ export class FreedPlaces {
     return this.#lock.whenIdle();
   }
 
-  /** What could not be freed is left to the next runtime. */
+  /** The next runtime frees whatever could not be freed. */
   clearTimers(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
@@ -81,7 +81,9 @@ async function freeClosed(tools: RunTools, delegation: Delegation, isFirst: bool
   }
 }
 
-/** What its story began with counts; its shell may be forgotten by now. What it did not set was off. */
+/**
+ * The settings that its story began with count; its shell may be forgotten by now. A setting that is absent was off.
+ */
 async function mustKeep({ store, settings }: RunTools, id: string): Promise<boolean> {
   const own = (await store.story(id))?.settings ?? null;
   if (own === null) return (await settings()).keepWorkspaces;

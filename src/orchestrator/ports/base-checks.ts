@@ -11,7 +11,7 @@ export interface BaseChecks {
   readonly begin: (delegation: Delegation, base: string) => Promise<void>;
   /** Waits until the base is checked, but not for long. */
   readonly wait: (delegation: Delegation, maxMs: number) => Promise<void>;
-  /** What is known about these criteria on the tree of a commit. */
+  /** The known results of these criteria on the tree of a commit. */
   readonly results: (
     delegation: Delegation,
     place: { readonly commit: string; readonly criteria: readonly Criterion[] },

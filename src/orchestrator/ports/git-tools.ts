@@ -28,7 +28,7 @@ export interface TakenSnapshot {
   readonly start: StartFacts;
 }
 
-/** What of the user's uncommitted work is in a snapshot, and what was left out of it. */
+/** The parts of the user's uncommitted work that are in a snapshot, and those that were left out. */
 export interface StartFacts {
   readonly head: string;
   readonly changed: number;
@@ -107,14 +107,14 @@ export interface GitTools {
   readonly checkOut: (request: {
     readonly id: string;
     readonly commit: string;
-    /** What the work changed; these files are newer than everything that was built from them. */
+    /** The files that the work changed; they are newer than everything that was built from them. */
     readonly changed?: readonly string[];
     /** Its workspaces are prepared by the same settings. */
     readonly story?: string;
     /** Commands run in a sandbox of this kind; throws `SANDBOX_UNAVAILABLE` where there is none. */
     readonly sandbox?: PlaceOptions;
   }) => Promise<CandidateCheckout>;
-  /** What may explain a failed check besides the files: how its place differs from the user's own. */
+  /** Possible reasons for a failed check besides the files: how its place differs from the user's own. */
   readonly explainFailure: (failed: FailedCheck, story?: string) => Promise<readonly string[]>;
   readonly judgeScope: (question: {
     readonly base: string;

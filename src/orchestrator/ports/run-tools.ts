@@ -42,7 +42,7 @@ export interface RunTools {
   readonly environment: Environment;
   readonly origins: StoryOrigins;
   readonly contexts: ContextMeter;
-  /** What the shell and the checkout that a story came from decide. */
+  /** The settings and tools that follow from the shell and the checkout that a story came from. */
   readonly atOrigin: (origin: Pick<StoryOrigin, "checkout" | "environment">) => Promise<OriginTools>;
   /** How a worker reaches the runtime: the socket, and the program that speaks over it. */
   readonly socket: string;

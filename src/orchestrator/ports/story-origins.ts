@@ -2,13 +2,13 @@ import type { StoryVariables } from "../../contract/environment-variables.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a story has from the command that asked for it. */
+/** The origin of a story: facts about the command that asked for it. */
 export interface StoryOrigin {
   /** The variables of the shell in which the command ran. */
   readonly environment: Environment;
   /** The root of the checkout in which it ran: the base, the settings and the agents come from there. */
   readonly checkout: string;
-  /** What the command added to the project's settings (`--env`). */
+  /** The variables that the command added to the project's settings (`--env`). */
   readonly variables: StoryVariables;
 }
 

@@ -21,7 +21,9 @@ export interface PlaceOptions {
   readonly readable: readonly string[];
   /** Programs that the command starts, by the files that they are; a sandbox shows what they need. */
   readonly programs?: readonly string[];
-  /** What a worker with a network of its own can reach; undefined for one with that of the machine. */
+  /**
+   * The addresses that a worker with its own network can reach; undefined for a worker in the network of the machine.
+   */
   readonly reach?: Reach | undefined;
   /** The open way there, for a command that shares it with others. */
   readonly forwarding?: Forwarding | undefined;
@@ -46,7 +48,7 @@ export interface KeptWork {
   readonly base: string;
   readonly tip: string;
   readonly filesChanged: readonly string[];
-  /** What the journal should say about the import. */
+  /** Notes about the import for the journal. */
   readonly notes?: readonly string[];
 }
 

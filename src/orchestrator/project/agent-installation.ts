@@ -22,7 +22,7 @@ export function agentInstallation(argv: readonly string[]): AgentInstallation {
   return { argv: [file, ...rest], readable: listInstalled(file) };
 }
 
-/** What has to be readable for a program to start, by the file that it is. */
+/** The paths that must be readable for a program to start, given its file. */
 export function listInstalled(file: string): readonly string[] {
   const packages = findPackages(file);
   return packages === undefined ? [file, ...listWrapped(file)] : [packages];

@@ -5,7 +5,7 @@ import { formatFileName, type Snapshot, takeSnapshot, userCheckout } from "../..
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { GitTools, TakenSnapshot } from "../ports/git-tools.ts";
 
-/** What git says about one checkout of the user. */
+/** Asks git about one checkout of the user. */
 export function createCheckoutGit({
   repository,
   stateDirectory,

@@ -80,7 +80,7 @@ const ALWAYS_KEPT = "tasks.dir";
 
 const MAX_KEPT_LENGTH = 2000;
 
-/** What a story keeps of its settings: those that somebody set. */
+/** The settings that a story keeps: those that somebody set. */
 export function listOrigins({ entries }: ResolvedConfig): readonly StorySetting[] {
   return entries.flatMap(({ key, value, origin }) =>
     isKept(key, origin.layer) && isPlain(value)

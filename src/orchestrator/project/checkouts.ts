@@ -9,7 +9,7 @@ import { createWorkflowTools, type WorkflowPlace } from "./create-workflow-tools
 
 export interface OpenCheckout {
   readonly repository: Repository;
-  /** What the checkout decides for the stories of one shell; without one, no variable counts. */
+  /** The settings and agents that the checkout gives the stories of one shell; without a shell, no variable counts. */
   readonly forShell: (shell?: Environment) => Omit<OriginTools, "git">;
 }
 

@@ -21,7 +21,7 @@ export interface CoveredPlace {
 export function coverState({ stateDirectory, path, own = [], readable = [] }: CoveredPlace): Cover {
   const isBelow = (entry: string): boolean => entry.startsWith(stateDirectory + sep);
   const socket = getPersonSocket(stateDirectory);
-  // What does not exist needs no cover, and bubblewrap would make it.
+  // A path that does not exist needs no cover, and bubblewrap would create it.
   const isElsewhere = !isBelow(socket) && pathExists(socket);
   return {
     folder: stateDirectory,

@@ -16,7 +16,9 @@ const HOME_FILES = [
   ".npmrc",
 ] as const;
 
-/** What in a check's own words leads into the project: its path, a link to it, or a program on the PATH that names it. */
+/**
+ * Finds a word of a check that leads into the project: its path, a link to it, or a program on the PATH that names it.
+ */
 export function findForeignWord(
   command: string,
   environment: Environment,

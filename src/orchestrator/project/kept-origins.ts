@@ -90,7 +90,7 @@ export class KeptOrigins implements StoryOrigins {
       if (!stories.has(name.slice(0, -ENDING.length))) rmSync(join(this.#folder, name), { force: true });
   }
 
-  /** What was not kept, such as the keys of agents, comes from this process: it was started by the user too. */
+  /** Values that were not kept, such as the keys of agents, come from this process, which the user started too. */
   #readSaved(story: string): StoryOrigin | undefined {
     const text = readRegularText(this.#locate(story));
     const saved = savedSchema.safeParse(text === undefined ? undefined : parseJson(text));

@@ -16,7 +16,7 @@ export interface CheckedWork {
   readonly commit: string;
   readonly results: readonly CheckResult[];
   readonly changedFiles: readonly string[];
-  /** What work on the same branch was accepted for before. */
+  /** The checks for which work on the same branch was accepted before. */
   readonly accepted: Ratchet;
 }
 

@@ -17,7 +17,7 @@ export interface GroupMember {
   readonly changedFiles: readonly string[];
   /** Its own, and those that everything before it was accepted for. */
   readonly criteria: readonly Criterion[];
-  /** What everything before it was accepted for. */
+  /** The checks for which everything before it was accepted. */
   readonly accepted: Ratchet;
 }
 

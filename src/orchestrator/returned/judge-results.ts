@@ -14,7 +14,10 @@ export interface ResultsToJudge {
 
 export interface Judged {
   readonly judgement: Judgement;
-  /** What a reviewer, a manager or a person has to decide first. Empty once a manager or a person has answered. */
+  /**
+   * The criteria that a reviewer, a manager or a person has to decide first. Empty once a manager or a person has
+   * answered.
+   */
   readonly undecided: readonly Criterion[];
 }
 

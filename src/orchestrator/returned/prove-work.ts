@@ -131,7 +131,7 @@ async function judgeCandidate(tools: RunTools, candidate: CandidateChecks): Prom
 /** Work that fails its checks stays on its branch; if the project allows it, the worker gets another attempt. */
 async function refuseWork(tools: RunTools, delegation: Delegation, judgement: Judgement): Promise<Proof> {
   const { id, filesChanged } = delegation;
-  // What fails now may fail for lack of room alone; it is proven again when there is some.
+  // A check that fails now may fail only because the disk is full; it is repeated when there is room.
   if (judgement.failed.length > 0 && tools.git.isDiskFull()) throw orchestratorErrors.checkWithoutRoom(id);
   const why = judgement.why.join("\n");
   const again = planRetry(delegation, await tools.settings(), why);

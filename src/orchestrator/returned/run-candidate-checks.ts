@@ -17,7 +17,7 @@ export interface CandidateChecks {
   readonly criteria: readonly Criterion[];
   /** The files that merging it would change. */
   readonly changedFiles: readonly string[];
-  /** What work on the same branch was accepted for before. */
+  /** The checks for which work on the same branch was accepted before. */
   readonly accepted: Ratchet;
   /** Ends the checks early; then no result counts or is recorded. */
   readonly signal?: AbortSignal | undefined;

@@ -57,7 +57,7 @@ async function buildRequest(
   };
 }
 
-/** What a worker changed is its own, so nothing is run for it. */
+/** The changes of a worker are its own, so nothing is run for them. */
 function pickResults(
   { criteria, changedFiles }: GroupMember,
   results: readonly CheckResult[],

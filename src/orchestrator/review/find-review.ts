@@ -36,7 +36,7 @@ export async function readReviewDecisions(
 
 type Finding = EventData<"criterion-checked">;
 
-/** What the reviewer said about this attempt, counted or not. */
+/** The findings of the reviewer about this attempt, whether they count or not. */
 export async function readFindings(
   tools: RunTools,
   delegation: Delegation,

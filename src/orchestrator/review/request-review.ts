@@ -14,7 +14,7 @@ export interface WorkToReview {
   /** The merged tree that the checks ran on. */
   readonly commit: string;
   readonly changedFiles: readonly string[];
-  /** What no command can check, and no one has decided. */
+  /** Criteria that no command can check and that are still undecided. */
   readonly criteria: readonly Criterion[];
 }
 

@@ -29,7 +29,7 @@ export async function runAttempt(shared: RunTools, live: LiveAttempts, queued: D
   return settlement === undefined ? moved : closeWith(settlement);
 }
 
-/** One that was stopped ended for that reason. */
+/** A stopped attempt ended for that reason. */
 function hasCompleted({ stopped, verdict }: JudgedAttempt): boolean {
   return stopped !== undefined || (verdict.valid && verdict.value.status === "completed");
 }

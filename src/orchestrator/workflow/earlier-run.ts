@@ -18,7 +18,7 @@ export interface EarlierRun {
   readonly code: string | null;
   readonly summary: string;
   readonly facts: WorkflowFacts;
-  /** What it proved, also by the runs that it continued itself. */
+  /** The phases that it proved, also in the runs that it continued itself. */
   readonly done: readonly PhaseName[];
 }
 
@@ -51,7 +51,7 @@ async function readEarlierRun(tools: RunTools, root: Delegation): Promise<Earlie
   const done = await findProvenPhases(tools, facts, workers);
   const hasKept = last.outcome !== null && continuable.has(last.outcome) && last.tip !== last.base;
   if (hasKept && last.tip !== null) return describeRun(tools, last, { facts, done });
-  // What was proven stays proven, whatever the worker after it left.
+  // Proven phases stay proven, whatever the worker after them left.
   const hasProven = done.length > (facts.plan?.done?.length ?? 0);
   return hasProven ? describeRun(tools, root, { facts, done }) : undefined;
 }

@@ -5,11 +5,11 @@ export interface PlanPhase {
   readonly number: number;
   readonly title: string;
   readonly isDone: boolean;
-  /** What its lines `- **Check**: …` demand, in order. */
+  /** The commands in its lines `- **Check**: …`, in order. */
   readonly checks: readonly string[];
 }
 
-/** What tells one phase from another, also after the plan was edited. */
+/** Identifies a phase, also after the plan was edited. */
 export type PhaseName = Pick<PlanPhase, "number" | "title">;
 
 /**

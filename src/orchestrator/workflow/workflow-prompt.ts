@@ -62,7 +62,7 @@ function describePlan(command: string, plan: WorkflowFacts["plan"]): readonly st
   return [`Plan: ${plan.path}, ${plan.phases} ${plan.phases === 1 ? "phase" : "phases"}.`];
 }
 
-/** What one worker of a plan is told: its phase, and that code and not the worker marks it. */
+/** The task of one worker of a plan: its phase, and that code and not the worker marks it. */
 export function describePhase(
   { number, title }: PhaseName,
   { path, phases }: NonNullable<WorkflowFacts["plan"]>,
@@ -80,7 +80,7 @@ function describeDocument(command: string, document: string): string {
   return `Write it to ${document} and name that file in your return. Change no other file.`;
 }
 
-/** What the first worker of a run is told about the work that it continues. */
+/** Tells the first worker of a run about the work that it continues. */
 export function describeHandover({ continues, outcome, code, summary }: EarlierRun): string {
   const how = code === null ? outcome : `${outcome}, ${code}`;
   const told = summary.slice(0, MAX_TEXT_LENGTH);

@@ -122,7 +122,7 @@ export function buildWorkerEnvironment(
   });
 }
 
-/** What a worker may use at its place. */
+/** The resources that a worker may use at its place. */
 export function readPlaceOptions(tools: RunTools, attempt: PreparedAttempt): PlaceOptions {
   const { delegation } = attempt;
   return {
@@ -145,7 +145,10 @@ function listReadable(tools: RunTools, { story, work }: Delegation): readonly st
   ];
 }
 
-/** What a worker without a sandbox may write in the state folder: its logs and returns, its home, its story's notes. */
+/**
+ * The entries of the state folder that a worker without a sandbox may write: its logs, returns, home, and its story's
+ * notes.
+ */
 function listOwnEntries(tools: RunTools, { delegation, files, place }: PreparedAttempt): readonly string[] {
   return [
     dirname(files.directory),

@@ -59,7 +59,7 @@ const bookedSchema = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("attempt-ended"), attempt: z.int() }),
 ]);
 
-/** What the journal has of the attempt. Once it ended in order, all of its use is booked. */
+/** The usage of the attempt in the journal. Once it ended in order, all of its usage is booked. */
 async function readBooked(
   { store }: RunTools,
   { id, attempt }: Delegation,

@@ -214,7 +214,7 @@ async function readLimits(
   };
 }
 
-/** What is there already does not count: shared dependencies, and the work of earlier attempts. */
+/** Files that exist already do not count: shared dependencies, and the work of earlier attempts. */
 async function readDiskLimit(
   { diskMaxBytes: maxBytes }: Limits,
   folders: readonly string[],

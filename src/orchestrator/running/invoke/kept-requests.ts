@@ -30,7 +30,7 @@ export function keepRequest(file: string, report: UsageReport, isBegun = false):
   }
 }
 
-/** What was noted of an attempt's requests. An estimate counts only where no report followed it. */
+/** Reads the notes about an attempt's requests. An estimate counts only if no report followed it. */
 export function readKeptRequests(file: string): readonly UsageReport[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").split("\n").flatMap(parseLine);

@@ -24,8 +24,8 @@ export interface WorkerFacts {
 }
 
 /**
- * What a worker without the network of the machine can reach: its agent's provider, and what the settings name. Without a
- * sandbox it also reaches every other host, but of this machine only what is named.
+ * Lists what a worker without the network of the machine can reach: its agent's provider, and the addresses in the
+ * settings. Without a sandbox it also reaches every other host, but on this machine only what is named.
  */
 export async function readReach(
   tools: RunTools,

@@ -4,7 +4,7 @@ import type { EventData } from "../../../contract/journal-event.ts";
 const MAX_TEXT = 4000;
 const MAX_NAME = 200;
 
-/** What the journal keeps of a valid return. Its raw file has the rest. */
+/** The part of a valid return that the journal keeps. Its raw file has the rest. */
 export function keepReturn(value: AgentReturn): EventData<"delegation-returned"> {
   const { status, summary, artifacts, errors, review, next_steps: nextSteps = "" } = value;
   return {

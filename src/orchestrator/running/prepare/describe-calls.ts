@@ -5,7 +5,7 @@ import { missingProgram } from "../../../agents/missing-program.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
-/** What a worker may ask of the runtime. At a limit, what would be refused is not offered. */
+/** Describes the calls that a worker may make. At a limit, calls that would be refused are not offered. */
 export async function describeCalls(tools: RunTools, delegation: Delegation): Promise<readonly string[]> {
   const capabilities = findWorkerCapabilities(tools, delegation);
   const parts = await countParts(tools, delegation);

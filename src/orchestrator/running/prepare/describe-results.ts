@@ -25,7 +25,7 @@ export async function describeResults(tools: RunTools, manager: Delegation): Pro
   return texts;
 }
 
-/** What a manager is told if not even the shortest results fit beside what its session holds: it needs a new one. */
+/** Explains to a manager that not even the shortest results fit into its session, so that it needs a new one. */
 export async function explainFullContext(tools: RunTools, manager: Delegation): Promise<string | undefined> {
   const { used, max } = await measureContext(tools, manager, false);
   const tokens = sumTokens(fitResultsIntoContext(await listAwaited(tools, manager), max - used));
@@ -97,7 +97,7 @@ export function buildShortResult(
   return { ...rest, files_changed: kept, ...(left === 0 ? {} : { files_left_out: left }) };
 }
 
-/** What the two fields about files take beside the files themselves. */
+/** The length of the two fields about files without the files themselves. */
 const FIELDS_LENGTH = 60;
 
 function describeWorker(worker: Delegation, maxTokens: number): string {
