@@ -30,7 +30,7 @@ async function runWords(words: readonly string[]): Promise<void> {
   await runProgram({ argv: words, version: AMBIT_VERSION });
 }
 
-/** What people and scripts ask all the time is a program of its own, which starts faster than the whole. */
+/** Frequent questions of people and scripts have a program of their own, which starts faster than the whole. */
 function loadQuick(name: string) {
   if (name === "status") return import("./quick/quick-status.ts");
   if (name === "list") return import("./quick/quick-list.ts");

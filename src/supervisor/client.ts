@@ -25,7 +25,7 @@ export interface SupervisorClient {
   close(): void;
 }
 
-/** What a client says about itself. */
+/** The facts that a client states about itself. */
 export interface Introduction {
   readonly version: string;
   /** The command line when absent. */

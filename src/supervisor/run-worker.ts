@@ -21,7 +21,7 @@ export interface WorkerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workerProgram: readonly string[];
   readonly program: readonly string[];
-  /** What other machines and people call this one. */
+  /** The name of this machine for other machines and people. */
   readonly name: string;
   /** The id of this clone in the cluster. */
   readonly machine: string;

@@ -27,7 +27,7 @@ function chooseStatus(context: CommandContext, invocation: Invocation): Promise<
   return invocation.flag("watch") ? watchStatus(context, invocation) : showStatus(context, invocation);
 }
 
-/** What it looked like last stays on the terminal. */
+/** The last picture stays on the terminal. */
 async function openScreen(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { story } = await readStatus(context, invocation);
   if (story === null) return showStatus(context, invocation);

@@ -36,7 +36,7 @@ export interface CommandContext {
   readonly stdin: () => StandardInput;
   /** Asks whether the project may run what it names. */
   readonly askTrust?: NonNullable<AppContext["askTrust"]>;
-  /** What a question is about, on stderr: fit for a terminal already, and with colours perhaps. */
+  /** Shows the subject of a question on stderr: already safe for a terminal, and possibly with colours. */
   readonly show: (text: string) => void;
   /** One line on stderr about how far it is, unless `--quiet`. */
   readonly progress: (text: string) => void;

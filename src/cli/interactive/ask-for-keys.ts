@@ -8,7 +8,7 @@ export type LeaveReason = "quit" | "interrupt" | "terminate";
 export interface KeyStroke {
   /** A character, or the name of a key such as `pagedown`. */
   readonly key: string;
-  /** What has been typed since the last time it was cleared, and where the cursor is in it. */
+  /** The text that was typed since it was last cleared, and the position of the cursor in it. */
   readonly line: string;
   readonly column: number;
 }

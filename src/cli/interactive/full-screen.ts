@@ -10,7 +10,7 @@ const eraseAll = `${ESCAPE}2J`;
 const enter = `${ESCAPE}?1049h${ESCAPE}?7l${ESCAPE}?2004h${hideCursor}${eraseAll}`;
 const leave = `${ESCAPE}?2004l${ESCAPE}?7h${showCursor}${ESCAPE}?1049l`;
 
-/** What is to be seen; the cursor is shown only where somebody types. */
+/** The visible picture; the cursor is shown only while a person types. */
 export interface Frame {
   readonly lines: readonly string[];
   readonly cursor: { readonly row: number; readonly column: number } | null;

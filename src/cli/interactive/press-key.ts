@@ -1,7 +1,7 @@
 import type { Action, InboxEntry, TreeNode } from "../../app/view-types.ts";
 import { takesText, type Entry, type ScreenRequest, type ScreenState } from "./screen-state.ts";
 
-/** What keys need to know of the picture they are pressed in front of. */
+/** The facts about the current picture that keys depend on. */
 export interface KeyFacts {
   /** The rows of the list. */
   readonly nodes: readonly TreeNode[];
@@ -142,7 +142,7 @@ function reply(state: ScreenState, selected: TreeNode, asked: InboxEntry | undef
   return { state: { ...state, entry: newEntry("message", selected.id) } };
 }
 
-/** What is decided must be on the screen: the first key opens it, and only then does the second one decide. */
+/** A decision must be visible first: the first key opens the question, and only then does the second one decide. */
 function decide(
   state: ScreenState,
   { asked, answer }: { readonly asked: InboxEntry | undefined; readonly answer: "approve" | "reject" },

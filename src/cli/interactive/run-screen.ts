@@ -164,7 +164,7 @@ class ScreenSession {
     else await this.#facts.openQuestion(id);
   }
 
-  /** What was on the screen stays where it is. */
+  /** The visible lines stay in place. */
   async #readEarlier(): Promise<void> {
     const before = this.#describeFacts().paneRows;
     await this.#facts.readEarlier();

@@ -3,7 +3,7 @@ import { ProjectViews } from "../../app/project-views.ts";
 import type { AppContext } from "../../app/use-case.ts";
 import type { Diff, InboxEntry, StoryDocument, WorkerOutput } from "../../app/view-types.ts";
 
-/** What a worker wrote, as far as it was read. */
+/** The part of a worker's output that was read. */
 export interface ReadLog {
   readonly id: string;
   readonly stream: "stdout" | "stderr";

@@ -2,7 +2,7 @@ import type { Action } from "../../app/view-types.ts";
 
 export type PaneName = "list" | "log" | "diff" | "question" | "help";
 
-/** What the person is typing or about to confirm. */
+/** The text or confirmation that the person is entering. */
 export interface Entry {
   readonly kind: "filter" | "reply" | "message" | "reject" | "stop" | "approve";
   /** The question or the work that it is about. */
@@ -42,7 +42,7 @@ export function startState(story: string): ScreenState {
   };
 }
 
-/** What a key asks for besides another picture. */
+/** A request that a key makes besides another picture. */
 export type ScreenRequest =
   | { readonly kind: "leave" }
   | { readonly kind: "load"; readonly pane: "log" | "diff" | "question"; readonly id: string }

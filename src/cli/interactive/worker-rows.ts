@@ -58,7 +58,7 @@ function measureSilence(node: TreeNode, output: WorkerOutput | undefined, nowMs:
   return silentMs >= MIN_SILENT_MS ? silentMs : null;
 }
 
-/** What a person wants to know about a worker in this state. */
+/** The detail about a worker in this state that matters most to a person. */
 function describeDetail(
   node: TreeNode,
   output: WorkerOutput | undefined,

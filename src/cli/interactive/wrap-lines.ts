@@ -4,7 +4,7 @@ import { textWidth } from "../terminal/text-width.ts";
 const MAX_LINE_LENGTH = 4000;
 const TAB = "    ";
 
-/** What a worker wrote, as rows of a terminal: its sequences are removed and long lines are continued below. */
+/** Turns a worker's output into rows of a terminal: its sequences are removed and long lines continue below. */
 export function wrapOutput(lines: readonly string[], width: number): readonly string[] {
   return lines.flatMap((line) => wrapPlain(makeSafe(line), width));
 }

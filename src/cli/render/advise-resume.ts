@@ -1,6 +1,6 @@
 import { safeText } from "../../base/safe-text.ts";
 
-/** What every surface says of open work that no process drives. */
+/** The advice that every surface gives about open work without a supervisor. */
 export function adviseResume(story: string): string {
   return `No supervisor is running, so nothing moves on. Continue it: ambit resume ${safeText(story)}`;
 }

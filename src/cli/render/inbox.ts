@@ -84,7 +84,7 @@ export function renderQuestion(question: InboxAnswer["questions"][number], style
 
 const MAX_FILES = 20;
 
-/** What the answer is about: the files, and every line of them where one question was asked for. */
+/** Shows the subject of the answer: the files, and every line of them if one question was asked for. */
 function renderChanges(
   { changes, name }: InboxAnswer["questions"][number],
   style: InboxStyle,

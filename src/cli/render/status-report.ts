@@ -94,7 +94,7 @@ function renderGroup([group, title]: Group, members: readonly StatusEntry[], sty
   return ["", heading, ...lines, ...rest];
 }
 
-/** What it asks, and the commands that answer, each ready to be typed. */
+/** Shows the question, and the commands that answer it, ready to be typed. */
 function renderQuestion(
   { question, answer_with: commands = [], expires_at: expiresAt, blocks = [] }: StatusEntry,
   style: StatusStyle,

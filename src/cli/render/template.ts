@@ -29,7 +29,7 @@ function describeTemplate({ summary, problem, parts, handout, ...template }: Tem
   return `${safeText(summary)} (${how[handout ?? "manager"]})`;
 }
 
-/** What the index offers; only names that are not here yet are worth adding. */
+/** Lists the templates of the index; only names that are not here yet are worth adding. */
 export function renderFound(
   templates: readonly FoundTemplate[],
   { width, ascii }: { readonly width: number | undefined; readonly ascii: boolean },

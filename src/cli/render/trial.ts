@@ -20,7 +20,7 @@ export function renderTrial(trial: Trial, isThere: boolean): string {
   return [renderColumns(rows), ...evidence, "", conclusion].join("\n");
 }
 
-/** What was chosen; where nothing helped, everything that was tried. */
+/** The chosen settings; if nothing helped, everything that was tried. */
 function listShown({ status, tried, settings }: Trial): Trial["tried"] {
   if (status !== "mended") return tried;
   return tried.filter((one) => describeSettings(one.settings) === describeSettings(settings));

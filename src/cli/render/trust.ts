@@ -4,7 +4,7 @@ import { renderColumns } from "./columns.ts";
 
 type Change = TrustAnswer["changes"][number];
 
-/** What a person must know to decide. */
+/** The facts that a person needs to decide. */
 export interface TrustQuestion {
   readonly state: TrustAnswer["state"];
   readonly trustedAt: string | null;
@@ -20,7 +20,7 @@ const MAX_ITEMS = 12;
 const MAX_LINES = 8;
 const MAX_WIDTH = 100;
 
-/** What would run, or what changed since it was trusted; short enough to be read before an answer. */
+/** Lists what would run, or what changed since it was trusted; short enough to be read before an answer. */
 export function renderTrustQuestion(question: TrustQuestion, summarize: Summarize): string {
   const { state, changes } = question;
   const shown = changes.slice(0, MAX_ITEMS);

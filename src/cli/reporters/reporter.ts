@@ -14,7 +14,7 @@ export interface Reporter {
   readonly answers: boolean;
   event(event: SeenEvent): void;
   output(delegation: string, text: string): void;
-  /** What a worker wrote last before anybody watched; only a picture needs it. */
+  /** Shows the last output of a worker from before the watch began; only a picture needs it. */
   latest?(delegation: string, output: { readonly text: string; readonly atMs: number }): void;
   /** Something else a person should read now, such as what Ctrl-C did. */
   note(text: string): void;

@@ -95,7 +95,9 @@ function severityOf(node: StoryNode): StoryChange["severity"] {
 
 const toldByActivity: ReadonlySet<string> = new Set(["return-rejected", "limit-warned"]);
 
-/** What a person must know before the work is done: what it starts from, and what is red without it. */
+/**
+ * Finds facts that a person must know before the work is done: what it starts from, and which checks fail without it.
+ */
 export function findNewNote(before: StoryView, after: StoryView): string | undefined {
   const node = after.nodes.get(after.story);
   const known = before.nodes.get(after.story);

@@ -15,7 +15,7 @@ export interface Look {
 }
 
 export interface Watched {
-  /** What is still to be written. */
+  /** The part that is still to be written. */
   readonly outcome: CommandOutcome;
   /** The person pressed the key that opens the whole screen. */
   readonly wantsScreen: boolean;

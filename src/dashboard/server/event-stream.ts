@@ -100,7 +100,7 @@ async function* sendUntilGone(
   }
 }
 
-/** What the workers of the shown story wrote last, each time that it changed. */
+/** Sends the newest output of the workers of the shown story each time it changes. */
 class OutputWatch {
   readonly #views: ProjectViews;
   readonly #story: string | undefined;

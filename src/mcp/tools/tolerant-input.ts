@@ -2,8 +2,8 @@ import type { FieldSchema, ListSchema, RecordSchema } from "./tool-schema.ts";
 
 /**
  * Models often miss a schema slightly: null for absent, "true" for true, "3" for 3, JSON inside a string, one object
- * instead of a list. This is the only place that corrects it; the runtime still checks the result strictly. Never throws;
- * what cannot be corrected stays as it is.
+ * instead of a list. This is the only place that corrects it; the runtime still checks the result strictly. Never
+ * throws; a value that cannot be corrected stays as it is.
  */
 export function tolerate(schema: RecordSchema, input: unknown): Readonly<Record<string, unknown>> {
   const value = readValue(schema, input);

@@ -13,7 +13,7 @@ export interface ToolFacts {
   readonly isReadOnly: boolean;
 }
 
-/** What `look` can show; each is a call of the runtime. */
+/** The subjects that `look` can show; each is a call of the runtime. */
 export const lookSubjects = ["status", "tree", "result", "diff", "patch", "tasks", "agents"] as const;
 
 const words = z.string();

@@ -91,7 +91,7 @@ async function openWithWarnings(
   return { story, warnings };
 }
 
-/** What a client says about itself when it connects. */
+/** The facts that a client states about itself when it connects. */
 interface Introduction {
   readonly surface: Surface | undefined;
   readonly terminal: boolean | undefined;

@@ -124,8 +124,8 @@ export class SocketServer {
 }
 
 /**
- * The socket is closed to others from its first moment. Only here: the umask of the whole process would also apply to
- * what git, workers and checks make for the user, and to the task files of the project.
+ * The socket is closed to others from its first moment. The umask is set only here: for the whole process it would also
+ * apply to the files that git, workers and checks make for the user, and to the task files of the project.
  */
 function makePrivately(make: () => void): void {
   // Threads cannot change it.

@@ -2,7 +2,7 @@ import { formatUsd, toKnownUsd } from "../../base/money.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Delegation, Story } from "../../journal/store.ts";
 
-/** What `notify.command` gets on its standard input. */
+/** The JSON that `notify.command` gets on its standard input. */
 export interface Notice {
   readonly schema: "ambit/notice/v1";
   readonly event: "asked" | "stalled" | "budget" | "ended";
@@ -15,7 +15,7 @@ export interface Notice {
   readonly [key: string]: unknown;
 }
 
-/** What a notice is about. */
+/** The subject of a notice. */
 export interface NoticeSubject {
   readonly project: string;
   readonly story: Story;

@@ -64,7 +64,7 @@ function renderQuestions(nodes: readonly StoryNode[]): readonly string[] {
 
 const MAX_LISTED = 50;
 
-/** What the checks found that did not pass. */
+/** The findings of checks that did not pass. */
 function renderFindings(nodes: readonly StoryNode[]): readonly string[] {
   const lines = nodes.flatMap((node) =>
     node.findings.map(

@@ -27,7 +27,7 @@ interface WorkDiffProps {
 
 const allAttempts = { attempt: "", compareWith: "" } as const;
 
-/** What a delegation changed, file by file. */
+/** Shows the changes of a delegation, file by file. */
 export function WorkDiff({
   id,
   version,

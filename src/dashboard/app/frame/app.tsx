@@ -105,7 +105,7 @@ function useNewView({ route }: Place): void {
   }, [route.view]);
 }
 
-/** What makes the rest of the page untrue: it is out of date, or nothing drives the work it shows. */
+/** Warns if the rest of the page is wrong: it is out of date, or no supervisor drives the work it shows. */
 function Banner() {
   const { connection, project, runs } = useStore(liveProject);
   if (project === undefined) return <div />;

@@ -19,7 +19,7 @@ export interface AskedAmount {
   readonly label: string;
 }
 
-/** What the person wrote or chose (empty if neither was asked for), and the numbers that were given. */
+/** The text or choice of the person (empty if neither was asked for), and the given numbers. */
 export interface Given {
   readonly text: string;
   readonly amounts: Readonly<Record<string, number>>;

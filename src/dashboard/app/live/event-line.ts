@@ -10,7 +10,7 @@ interface Wanted {
   readonly onConnection: (connection: Connection) => void;
   /** Whether a process drives the work, told when it changes. */
   readonly onDriver: (isSupervised: boolean) => void;
-  /** What the running workers of the shown story wrote last. */
+  /** The newest output of the running workers of the shown story. */
   readonly onOutput: (outputs: readonly WorkerOutput[]) => void;
   /** The window is hidden and no longer listens, or it listens again. */
   readonly onAway: (isAway: boolean) => void;

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import type { WorkerOutput } from "../../../app/view-types.ts";
 import { createStore } from "./store.ts";
 
-/** What the running workers of the shown story wrote last, by their ids. */
+/** The newest output of the running workers of the shown story, by worker id. */
 const outputs = createStore<ReadonlyMap<string, WorkerOutput>>(new Map());
 
 /** Takes the place of all that was known, and keeps what did not change. */

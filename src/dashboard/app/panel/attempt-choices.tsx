@@ -30,7 +30,7 @@ export function AttemptChoices({ attempts, newest }: AttemptChoicesProps) {
 
 interface AttemptChoiceProps {
   readonly label: string;
-  /** What choosing no attempt is called, where that is possible. */
+  /** The label for choosing no attempt, if that is possible. */
   readonly none: string | undefined;
   readonly attempts: readonly Attempt[];
   readonly chosen: string;

@@ -4,7 +4,7 @@ import { useLook } from "../live/use-look.ts";
 import { AttemptChoices } from "./attempt-choices.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-/** What the work changed, in all or in one attempt, or what changed between two attempts. */
+/** Shows the changes of the work, of one attempt, or between two attempts. */
 export function DiffTab({ detail }: TabProps) {
   const { node, tip, can, attempts } = detail;
   const [attempt] = useQueryValue("attempt");

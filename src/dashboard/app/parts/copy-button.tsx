@@ -3,7 +3,7 @@ import { announce } from "../live/announce.ts";
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for the name of the button: "the branch". */
+  /** The copied thing, for the name of the button: "the branch". */
   readonly what: string;
   /** Shown on the button instead of a mark alone. */
   readonly label?: string;

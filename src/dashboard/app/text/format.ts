@@ -1,4 +1,4 @@
-/** What agents used. Use that was not reported, or has no known price, is not free. */
+/** Formats the usage of agents. Usage that was not reported, or has no known price, is not free. */
 export function formatSpent(microUsd: number): string {
   return microUsd === 0 ? "not reported" : formatUsd(microUsd);
 }

@@ -29,7 +29,7 @@ export const looks: Readonly<Record<NodeState, Look>> = {
   ended: { glyph: "◼", tone: "quiet" },
 };
 
-/** What is in one of these states while no process drives it. */
+/** The look of work in one of these states while no supervisor drives it. */
 export const interrupted: Look = { glyph: "◌", tone: "attention" };
 export const silent: Look = { glyph: "●", tone: "attention" };
 export const drivenStates: ReadonlySet<NodeState> = new Set([
