@@ -19,7 +19,7 @@ import { serveService } from "./network/serve-service.ts";
 export { readParentProxy } from "./network/parent-proxy.ts";
 export { isOfThisMachine, type Service } from "./network/plan-relay.ts";
 
-/** What can be reached from a network namespace. */
+/** The services that can be reached from a network namespace. */
 export interface ForwardRequest {
   /** At their own ports, byte for byte. */
   readonly services: readonly Service[];

@@ -5,7 +5,7 @@ import { projectErrors } from "../errors/project.ts";
 import { findCommonDirectory } from "./find-project.ts";
 import { describePlace, isSameFolder, readPlace, writePlace } from "./state/place-file.ts";
 
-/** What a state folder turned out to be. Only `ours` is ever obeyed. */
+/** The result of looking at a state folder. Only `ours` is ever obeyed. */
 export type StateCheck =
   | { readonly kind: "absent" }
   | { readonly kind: "ours" }

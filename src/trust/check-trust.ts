@@ -9,7 +9,7 @@ import { readTrustRecord, writeTrustRecord, type TrustedItem } from "./record/tr
 
 export type TrustPlace = CriteriaPlace;
 
-/** What a project names, and what its person decided about it. */
+/** The things that a project would run, and the person's decision about them. */
 export interface TrustCheck {
   /** `changed`: something differs from what was trusted. */
   readonly state: "nothing-named" | "trusted" | "unknown" | "changed";

@@ -18,7 +18,7 @@ export async function findTrustItems(place: CriteriaPlace): Promise<readonly Tru
   return [...named, ...criteria.filter(({ hash }) => !known.has(hash) && known.add(hash))];
 }
 
-/** What the project may run anyway needs no second question where a criterion names it. */
+/** A command that the project may run anyway needs no second question if a criterion names it. */
 function isCommand({ field }: TrustItem): boolean {
   return field === "verification.test" || field === "workspace.setup";
 }

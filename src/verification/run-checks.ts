@@ -48,7 +48,7 @@ export interface CheckRequest {
   readonly clock?: Clock;
 }
 
-/** What happens to one command. */
+/** A step in the run of one command. */
 export type CheckNotice = {
   readonly command: string;
   /** The criteria that it proves. */

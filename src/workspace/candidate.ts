@@ -16,7 +16,7 @@ export interface CandidateRequest {
   /** The delegation whose work is being checked. */
   readonly id: string;
   readonly commit: string;
-  /** What the work changed; these files are newer than everything that was built from them. */
+  /** The files that the work changed; they are newer than everything that was built from them. */
   readonly changed?: readonly string[];
 }
 

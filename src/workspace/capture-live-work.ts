@@ -27,8 +27,8 @@ export interface LiveWork {
 }
 
 /**
- * What a worker has changed so far, read from its checkout while it works. Nothing is kept and no ref moves. Undefined
- * if it has no checkout that this process sees.
+ * Reads the changes of a worker so far from its checkout while it works. Keeps nothing and moves no ref. Undefined if
+ * it has no checkout that this process sees.
  */
 export async function captureLiveWork(context: ProjectContext, id: string): Promise<LiveWork | undefined> {
   const slot = findClaimedSlot(context.stateDirectory, id);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findDependencies } from "./prepare/find-dependencies.ts";
 import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
-/** What each workspace gets a copy of, where dependencies cannot be shared by mounts. */
+/** The dependencies that each workspace gets a copy of, if they cannot be shared by mounts. */
 export interface CopiedDependencies {
   /** Absolute. */
   readonly folders: readonly string[];

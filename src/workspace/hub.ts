@@ -35,7 +35,7 @@ const MAX_PAUSE_MS = 5000;
 /** The git repository through which the machines of a cluster give each other code. Commits are taken by id, never by what a ref says. */
 export class Hub {
   readonly #options: HubOptions;
-  /** What the hub is known to have under a ref. */
+  /** The commits that the hub is known to have, by ref. */
   readonly #pushed = new Map<string, string>();
 
   constructor(options: HubOptions) {

@@ -40,7 +40,7 @@ export interface ImportedSandboxWork {
   readonly historyDropped: boolean;
   /** Files that are not in the tip, as reported by the sandbox. */
   readonly leftOut: readonly string[];
-  /** What was moved out of git's way. */
+  /** The files that were moved out of git's way. */
   readonly putAside: readonly PutAside[];
 }
 

@@ -40,7 +40,7 @@ export interface ImportedWork {
   readonly leftOut: readonly LeftOut[];
   /** Set if the workspace was tampered with. Its files were still read, by means that it cannot change. */
   readonly tampering: Tampering | undefined;
-  /** What was moved out of git's way. */
+  /** The files that were moved out of git's way. */
   readonly putAside: readonly PutAside[];
 }
 

@@ -6,7 +6,7 @@ import { listIncludePatterns } from "./prepare/include-files.ts";
 import { listIgnored } from "./prepare/list-ignored.ts";
 import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
-/** What the user's checkout has and a fresh workspace lacks. */
+/** Content that the user's checkout has and a fresh workspace lacks. */
 export interface MissingContent {
   /** Ignored files, and folders with a slash at the end, that nothing brings. Caches, logs and their like do not count. */
   readonly ignored: readonly string[];

@@ -4,7 +4,7 @@ import { listRefs } from "./git/refs.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { readGitStatus } from "./git/status.ts";
 
-/** What a worker in a worktree could write outside it, each thing with a fingerprint. */
+/** Everything that a worker in a worktree could write outside it, each with a fingerprint. */
 export type OutsideState = ReadonlyMap<string, string>;
 
 /** Branches and tags of the person; Ambit's own refs move all the time. */
@@ -33,7 +33,7 @@ export async function readOutsideState(repository: Repository): Promise<OutsideS
   return new Map([...branches, ...files, ...listHome(repository.host.home)]);
 }
 
-/** What is new, gone or different, in words for a person. */
+/** Lists the new, missing and different things, in words for a person. */
 export function compareOutside(before: OutsideState, after: OutsideState): readonly string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => before.get(name) !== after.get(name)).toSorted();

@@ -121,7 +121,7 @@ export class WorkspacePool {
     return this.#upkeep.free.size;
   }
 
-  /** What is prepared ahead from now on follows the newest settings. */
+  /** Checkouts that are prepared from now on follow the newest settings. */
   #useSettings(settings: PoolSettings): SlotOptions {
     const before = this.#settings;
     if (settings === before) return this.#options;

@@ -130,7 +130,7 @@ function isEmptyPlace({ stateDirectory }: SlotOptions, path: string): boolean {
 }
 
 async function removeEmptyPlace({ repository, stateDirectory }: SlotOptions, path: string): Promise<void> {
-  // What was mounted there is as empty; its record was deleted by hand.
+  // A mount there is empty as well; its record was deleted by hand.
   await unmountBelow(repository.host.searchPath, path);
   await unregisterWorktree({ repository, stateDirectory, path });
 }

@@ -54,7 +54,9 @@ export interface WorkspaceSettings {
   readonly stateDirectory: string;
   /** False: what runs in a workspace sees it at its own place only. */
   readonly ownPath?: boolean;
-  /** What checks can reach outside their own network; null or absent: they have the network of the machine. */
+  /**
+   * The services that checks can reach from their own network; if null or absent, they use the network of the machine.
+   */
   readonly services?: readonly Service[] | null;
   /** Shared by all projects of the user; inside the state directory if absent. */
   readonly portsDirectory?: string;

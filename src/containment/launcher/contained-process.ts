@@ -38,7 +38,7 @@ export interface ContainmentLimits {
   readonly graceMs: number;
   readonly idleWarnMs: number;
   readonly idleStopMs: number;
-  /** What ends idleness: output alone, or anything that a process of the tree does. Absent means output. */
+  /** Decides when idleness ends: by output alone, or by any activity of the tree. Absent means output. */
   readonly idleEndsBy?: "output" | "activity";
   /** Both streams together. */
   readonly outputMaxBytes: number;
@@ -58,11 +58,11 @@ export interface ContainmentLimits {
 export interface DiskLimit {
   readonly maxBytes: number;
   readonly folders: readonly string[];
-  /** What they took before it started. */
+  /** Their size before it started. */
   readonly baseBytes: number;
 }
 
-/** What a process tree must not see. Only the tier `pid-namespace` has a view of files of its own. */
+/** Paths that a process tree must not see. Only the tier `pid-namespace` has its own view of files. */
 export interface Cover {
   /** Shown as a folder that cannot be written and holds nothing but the entries named here. */
   readonly folder: string;

@@ -19,7 +19,7 @@ export interface StartedProcess {
   readonly pid: number;
   /** Null without a launcher. */
   readonly facts: FactsFile | null;
-  /** What the agent reads while it stays open; null if its input is a file. */
+  /** The open input of the agent; null if its input is a file. */
   readonly input: ChildProcess["stdin"];
   /** It opens our files by their numbers, so they must stay open until it ends. */
   readonly needsOurFiles: boolean;

@@ -9,7 +9,7 @@ const REPLACE_AFTER_MS = 100;
 /** The script's exit code where something is not as it must be. */
 const REFUSED = 125;
 
-/** What one run is, for a launcher that was started before it was known. */
+/** Describes one run, for a launcher that was started before the run was known. */
 export interface LauncherOrders {
   /** Everything the launcher would have got on its command line. */
   readonly words: readonly string[];

@@ -26,7 +26,7 @@ interface DeletedFile {
 }
 
 async function* listDeletedFiles(folder: string): AsyncGenerator<DeletedFile> {
-  // What ends meanwhile, or belongs to another user, has no files to list.
+  // A process that ends meanwhile, or belongs to another user, has no files to list.
   for (const name of await readdir(folder).catch(() => [])) {
     const path = `${folder}/${name}`;
     const facts = await stat(path).catch(() => undefined);

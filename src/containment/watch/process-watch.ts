@@ -216,7 +216,8 @@ export class ProcessWatch {
     const launcherFacts = facts?.read();
     facts?.close();
     output.close();
-    // What was read live has been redacted where it was passed on; what stays on disk is redacted here (R121).
+    // Output that was read live was redacted where it was passed on; the files on disk are redacted here
+    // (R121).
     for (const stream of outputStreams) await redactFile(output.getPath(stream));
     return buildExitFacts({
       ending,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 
-/** What a state folder says about itself. A copy of the folder says the same, but is another folder. */
+/** The identity of a state folder, written inside it. A copy of the folder has the same text, but is another folder. */
 export interface StatePlace {
   readonly id: string;
   /** Where the folder was when this was written. */

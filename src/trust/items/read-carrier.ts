@@ -6,7 +6,7 @@ import { isInside, openWithoutFollowing, pathExists } from "../../base/files.ts"
 import { randomBase36 } from "../../base/ids.ts";
 import { hashText, type TrustItem } from "./trust-item.ts";
 
-/** What a project has of one carrier. `root` is the project's real path. */
+/** Reads the items of one carrier in a project. `root` is the project's real path. */
 export function readCarrier(root: string, carrier: Carrier): readonly TrustItem[] {
   const { path, kind, harmless = [], names = [] } = carrier;
   if (!pathExists(join(root, path))) return pathIsLinked(root, path) ? [readFile(root, path)] : [];

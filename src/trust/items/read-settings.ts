@@ -33,8 +33,8 @@ const TELLING =
   /\\|setup|dir|network|services|include|env|test|reviewer|fallback|addresses|mcp|notify|hub|index/;
 
 /**
- * What the project's settings name, and those of a file of the project that is used instead of them (`--config`).
- * Settings with a mistake name nothing: no command starts with them.
+ * Reads what the project's settings name, and those of a file of the project that replaces them (`--config`). Settings
+ * with a mistake name nothing: no command starts with them.
  */
 export async function readSettingItems(
   projectRoot: string,

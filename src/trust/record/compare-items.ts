@@ -6,7 +6,7 @@ export interface ItemChange {
   readonly file: string;
   readonly field: string | null;
   readonly change: "added" | "changed" | "removed";
-  /** What differs, line by line: `-` was trusted, `+` is there now. */
+  /** The difference, line by line: `-` was trusted, `+` is there now. */
   readonly lines: readonly ChangedLine[];
 }
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { openWithoutFollowing, writeFileAtomically } from "../../base/files.ts";
 import { trustErrors } from "../../errors/trust.ts";
 
-/** What a person trusted in one project. */
+/** A person's decision about one project. */
 export interface TrustRecord {
   readonly hash: string;
   /** When, as an ISO date. */

@@ -18,7 +18,7 @@ export interface CheckFinding {
   /** For people: the first line is the result; the others name the log and quote the last output. */
   readonly evidence: string;
   readonly proof?: CriterionProof;
-  /** What may explain the failure, besides the files: one sentence each. They are in the evidence, too. */
+  /** Possible reasons for the failure besides the files: one sentence each. They are in the evidence, too. */
   readonly hints?: readonly string[];
 }
 

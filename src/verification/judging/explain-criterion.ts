@@ -4,7 +4,7 @@ import { findFailure } from "../checks/failing-tests.ts";
 
 const MAX_OUTPUT_LINES = 8;
 const MAX_LINE_LENGTH = 200;
-/** What the comparison with the base says in the evidence, and is said here in other words. */
+/** The evidence's sentence about the base, which is said here in other words. */
 const RED_BEFORE = "It failed before the work, too.";
 
 /** Explains a criterion that is not met: what was found, and what to do next, in lines that a terminal can show. */
@@ -31,7 +31,9 @@ function describeFacts({ evidence, decided_by: decider, reason }: Criterion): st
   return [decided, found].filter((part) => part !== "").join(" · ");
 }
 
-/** What else may explain a failed command: a taken port, a variable that it lacked. Its evidence has them before its log. */
+/**
+ * Other possible reasons for a failed command: a taken port, a missing variable. Its evidence has them before its log.
+ */
 function listHints({ evidence = "", proof }: Criterion): readonly string[] {
   if (proof?.kind !== "command") return [];
   const lines = evidence.split("\n");

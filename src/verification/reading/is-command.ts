@@ -11,7 +11,7 @@ const PROGRAM = /^[a-z0-9_./+@~-]+$/;
 const PROGRAM_PATH = /^(?:\$\{?[A-Z_]+\}?\/)?[A-Za-z0-9_./+@~-]+$/;
 /** Folders that hold programs, in projects and in environments. */
 const SCRIPT_FOLDER = /(?:^|\/)(?:bin|script|scripts|tools|hack|ci|\.ci|\.github)\//;
-/** What is asked of a project's own program, as in `poe test`. */
+/** Words for checks that are given to a project's own program, as in `poe test`. */
 const checkWords: ReadonlySet<string> = new Set(
   "test tests check lint build typecheck types verify ci fmt format unit e2e spec".split(" "),
 );

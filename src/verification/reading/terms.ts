@@ -1,6 +1,6 @@
 import type { Token } from "./tokens.ts";
 
-/** What a criterion says about running its command, instead of the settings. */
+/** The terms in a criterion for running its command; they override the settings. */
 export interface Terms {
   readonly timeoutSeconds?: number;
   readonly retries?: number;

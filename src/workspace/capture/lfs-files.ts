@@ -66,7 +66,7 @@ function findPath(git: PrivateGit, { path }: StatusEntry): Buffer {
   return Buffer.concat([Buffer.from(`${git.place.workTree ?? ""}/`), path]);
 }
 
-/** What HEAD has at these paths, as text; empty where it has nothing. */
+/** Reads the files at these paths in HEAD, as text; empty where there is none. */
 async function readHeadPointers(
   git: PrivateGit,
   files: readonly Pick<LfsFile, "entry">[],

@@ -152,7 +152,7 @@ function describeTooLarge(): string {
   return `it is larger than ${MAX_FETCHED_BYTES / 1024 / 1024} MiB`;
 }
 
-/** What git said last. */
+/** The last words of git about an error. */
 export function describeReason(error: unknown): string {
   if (!(error instanceof DelegationError)) return "git could not be run";
   return error.message.split("\n").at(-1) ?? error.message;

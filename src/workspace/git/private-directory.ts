@@ -25,7 +25,7 @@ export interface PrivateGit {
   readonly place: GitPlace;
   /** A temporary folder of this call; only this call uses an index written here. */
   readonly directory: string;
-  /** What was moved out of git's way before this call. */
+  /** The files that were moved out of git's way before this call. */
   readonly putAside: readonly PutAside[];
 }
 

@@ -25,7 +25,7 @@ export function makeFolderEntry(id: string): TreeEntry {
   return { mode: FOLDER_MODE, id };
 }
 
-/** What the folders of a tree hold; undefined for the whole answer if git cannot be asked about one of these names. */
+/** Reads the entries of the folders of a tree; undefined if git cannot be asked about one of these names. */
 export async function readFolders(
   repository: Repository,
   root: string,

@@ -38,7 +38,7 @@ const recordSchema = z.strictObject({
     .nullable(),
   /** The user's checkout that its dependencies and included files come from. */
   source: z.string().default(""),
-  /** What it was prepared by, apart from the commit: settings, list of included files. */
+  /** The recipe that prepared it, apart from the commit: settings, list of included files. */
   recipe: z.string().default(""),
   /** The commit that the tree and both indexes hold. */
   commit: z.string(),

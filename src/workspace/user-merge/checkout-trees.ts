@@ -8,8 +8,8 @@ export interface TreePair {
 }
 
 /**
- * What the index and the files of a checkout hold before and after a move, at the paths that it touches. They differ
- * from the branch's own commits where the user has uncommitted edits in the same files.
+ * The content of a checkout's index and files before and after a move, at the paths that it touches. It differs from
+ * the branch's own commits if the user has uncommitted edits in the same files.
  */
 export interface CheckoutTrees {
   readonly index: TreePair;

@@ -6,7 +6,7 @@ import type { Repository } from "../git/repository.ts";
 /** A person may have to type a passphrase. */
 const SIGNING_TIMEOUT_MS = 300_000;
 
-/** Who the person is, and how programs that sign find keys, agents and the terminal. */
+/** The variables that name the person, and with which programs that sign find keys, agents and the terminal. */
 const passedNames: readonly string[] = (
   "PATH HOME USER LOGNAME LANG LC_ALL TERM GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL " +
   "GNUPGHOME GPG_TTY GPG_AGENT_INFO SSH_AUTH_SOCK XDG_RUNTIME_DIR XDG_CONFIG_HOME DISPLAY WAYLAND_DISPLAY " +
