@@ -179,7 +179,7 @@ export async function listNamedAgents(
 
 interface NamingManager {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Who delegated to whom down to the manager. */
+  /** The agents from the story down to the manager, each delegating to the next. */
   readonly path?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export interface ToolCall {
   readonly argument: string;
 }
 
-/** What follows from a line that the server wrote. */
+/** The result of a line that the server wrote. */
 export type ConversationStep =
   | { readonly kind: "write"; readonly text: string }
   | { readonly kind: "end"; readonly ok: boolean; readonly text: string }

@@ -25,7 +25,7 @@ export function startsOwnAgent({ tools }: OwnAgents, name: string): boolean {
   return parts.some((part) => tools.includes(part.trim()));
 }
 
-/** What a person should know before this agent works; empty for one whose agents are off and whose budget is held. */
+/** Warnings for a person before this agent works; empty if its own agents are off and its budget is enforced. */
 export function describeBounds(
   adapter: Pick<AgentAdapter, "name" | "capabilities">,
   setup: ProgramSetup,

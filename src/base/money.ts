@@ -29,7 +29,7 @@ export function toKnownSum(micro: number, count: number): number | null {
 
 const HALF_CENT = 5000;
 
-/** What agents used, for people. Never `$0.00`: use that was not reported, or has no price, is not free. */
+/** Formats the usage of agents for people. Never `$0.00`: usage that was not reported, or has no price, is not free. */
 export function formatSpent(micro: number, tokens = 0): string {
   if (micro === 0) return tokens === 0 ? NOT_REPORTED : "cost unknown";
   return micro < HALF_CENT ? "<$0.01" : formatUsd(micro);

@@ -19,6 +19,6 @@ export const checkEndedSchema = z.strictObject({
   /** The tests that failed, where its output names them. */
   failing: z.array(z.string().max(1000)).max(500),
   durationMs: z.number().min(0),
-  /** What may explain a failure besides the files, one sentence each. */
+  /** Possible reasons for a failure besides the files, one sentence each. */
   hints: z.array(text).max(50).optional(),
 });

@@ -212,7 +212,7 @@ export const storyDelegationConfigSchema = z.strictObject({
 
 export type StoryDelegationConfig = Frozen<z.output<typeof storyDelegationConfigSchema>>;
 
-/** What a person says on the command line about one story; stronger than the environment. */
+/** Flags on the command line for one story; stronger than the environment. */
 export const storyFlagsSchema = storyDelegationConfigSchema.pick({
   enabled: true,
   maxDepth: true,

@@ -95,7 +95,7 @@ export const eventData = {
     base: text,
     durationMs: z.number().min(0),
     isolation: z.enum(["worktree", "sandbox"]).optional(),
-    /** What of the user's uncommitted work a story starts from; absent for workers, and in older journals. */
+    /** The part of the user's uncommitted work that a story starts from; absent for workers, and in older journals. */
     start: z
       .strictObject({
         head: text,

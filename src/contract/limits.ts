@@ -12,7 +12,7 @@ export const hardCaps = {
 export const MAX_WAYS = 8;
 
 /**
- * What happens to a description with shell characters or paths outside the project. `neutralise` accepts it in structured
+ * Decides about a description with shell characters or paths outside the project. `neutralise` accepts it in structured
  * requests, because it is quoted wherever it is shown or used, and refuses it in the text form `[delegate:…]`.
  */
 export const descriptionPolicies = ["neutralise", "warn", "refuse"] as const;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What the runtime did after a workflow command's worker ended (R144). */
+/** The steps of the runtime after a workflow command's worker ended (R144). */
 const postflightSchema = z.strictObject({
   status_sync_manager_invoked: z.boolean(),
   status_sync_manager_completed: z.boolean(),

@@ -10,7 +10,7 @@ const meaningWords: Readonly<Record<CheckMeaning, string>> = {
   "red-before": "red before the work, too",
 };
 
-/** What a person has to know about a verdict, in words that every surface shows behind it. */
+/** Notes that a person needs with a verdict, in words that every surface shows behind it. */
 export function listVerdictNotes({
   flaky = false,
   meaning,
@@ -21,6 +21,9 @@ export function listVerdictNotes({
   return [...(flaky ? ["flaky"] : []), ...(meaning === undefined ? [] : [meaningWords[meaning]])];
 }
 
-/** What the checks of accepted work prove: the work, that nothing else broke, nothing, or there was no check. */
+/**
+ * The meaning of the checks of accepted work: the work is proven, nothing else broke, nothing is shown, or no check
+ * ran.
+ */
 export const workProofs = ["proven", "no-regression", "nothing", "unchecked"] as const;
 export type WorkProof = (typeof workProofs)[number];

@@ -49,7 +49,7 @@ export const workflowFactsSchema = z.strictObject({
   /** The request to the agent, in addition to its own instructions. */
   description: text,
   context: text,
-  /** What only its first worker is told: the work that it continues from. */
+  /** A text for its first worker only: the work that it continues from. */
   handover: text.optional(),
   criteria: z.array(criterionSchema).max(100),
 });

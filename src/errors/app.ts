@@ -3,7 +3,7 @@ import { makeError } from "./make-error.ts";
 
 /** Use cases that only people, or only workers, may ask for. */
 export const appErrors = {
-  /** `what` continues the sentence "A worker …". */
+  /** The parameter continues the sentence "A worker …". */
   notAPerson: (what: string): DelegationError =>
     makeError({
       code: "NOT_A_PERSON",

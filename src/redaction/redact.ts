@@ -23,7 +23,7 @@ export interface Redaction {
  */
 export function redactCredentials(text: string, thoroughness: Thoroughness = "all"): Redaction {
   let redaction = cutSecrets(text, thoroughness);
-  // What is left next to a removed secret may read as another one. A text without any costs one pass.
+  // The text next to a removed secret may read as another one. A text without secrets costs one pass.
   for (let pass = 1, found = redaction.count; found > 0 && pass < MAX_PASSES; pass += 1) {
     const again = cutSecrets(redaction.text, thoroughness);
     found = again.count;

@@ -5,7 +5,7 @@ import type { SeenEvent } from "./events/seen-event.ts";
 export const costKeys = ["model", "agent", "day"] as const;
 type CostKey = (typeof costKeys)[number];
 
-/** What was used under one name, or one pair of names such as a day and a model. */
+/** The usage under one name, or one pair of names such as a day and a model. */
 interface CostGroup {
   readonly [key: string]: unknown;
   /** One for each key that was asked for; empty where it is not known. */

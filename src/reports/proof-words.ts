@@ -1,4 +1,4 @@
-/** What the checks of a delegation show, in few words, where they do not prove its work. */
+/** Short words for the checks of a delegation if they do not prove its work. */
 export const weakWords: Readonly<Record<string, string>> = {
   "no-regression": "green before, too",
   nothing: "proves nothing",

@@ -16,7 +16,7 @@ export interface StatusReport {
   readonly isEstimated: boolean;
 }
 
-/** What is known of delegations beside their own rows. */
+/** Facts about delegations besides their own rows. */
 interface StatusFacts {
   /** Those with an open question. */
   readonly asking?: ReadonlySet<string>;

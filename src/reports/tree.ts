@@ -10,7 +10,7 @@ export interface DrawnNode {
   readonly title: string;
   readonly depth: number;
   readonly status: DelegationStatus;
-  /** What its checks show, as far as it is known here. */
+  /** The meaning of its checks, as far as it is known here. */
   readonly shows: string;
   readonly workers: readonly DrawnNode[];
 }

@@ -1,6 +1,8 @@
 export type Isolation = "worktree" | "sandbox";
 
-/** What one source asks for: the project, the story, an agent definition or a manager above. Absent means no opinion. */
+/**
+ * The isolation that one source asks for: project, story, agent definition or a manager above. Absent means no opinion.
+ */
 export interface IsolationWish {
   readonly isolation?: Isolation | undefined;
   readonly network?: boolean | null | undefined;

@@ -16,7 +16,7 @@ export interface MetricReader {
   openApprovals(limit: number): Promise<readonly unknown[]>;
 }
 
-/** What the journal cannot say. */
+/** Facts that are not in the journal. */
 export interface MetricFacts {
   readonly nowMs: number;
   /** Whether a process works on the stories. */

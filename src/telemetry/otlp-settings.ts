@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const otlpProtocols = ["http/protobuf", "http/json"] as const;
 export type OtlpProtocol = (typeof otlpProtocols)[number];
 
-/** What is sent; each signal has variables of its own. */
+/** The kind of data that is sent; each signal has variables of its own. */
 export type OtlpSignal = "traces" | "metrics";
 
 /** The destination of a signal, from the variables that every OpenTelemetry program reads. */

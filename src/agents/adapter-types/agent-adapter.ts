@@ -16,7 +16,7 @@ export interface AdapterCapabilities {
   readonly tools?: boolean;
   /** Names the dollars it has used, also for models without a known price. */
   readonly dollars?: boolean;
-  /** What its program puts before the names of our tools; absent if that differs from agent to agent. */
+  /** The prefix that its program puts before the names of our tools; absent if that differs from agent to agent. */
   readonly toolPrefix?: string;
 }
 

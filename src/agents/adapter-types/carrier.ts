@@ -10,7 +10,7 @@ export interface Carrier {
    * file of `NAME=value` lines, of which those in `names` count.
    */
   readonly kind: "file" | "folder" | "fields" | "variables";
-  /** What it can do, in a few words. */
+  /** Its effect, in a few words. */
   readonly what: string;
   /** Where the program documents that it reads it by itself. */
   readonly source: string;

@@ -28,7 +28,7 @@ export function mayEndName(one: number, last: number): boolean {
   return endings[((one | 0x20) << 8) | (last | 0x20)] === 1;
 }
 
-/** What a name says about its value; undefined if nothing. */
+/** Rates a value by its name; undefined if the name says nothing. */
 export function rateName(name: string): "strong" | "weak" | undefined {
   if (name.length < MIN_NAME_LENGTH || name.length > MAX_NAME_LENGTH) return undefined;
   if (!mayEndName(name.charCodeAt(name.length - 2), name.charCodeAt(name.length - 1))) return undefined;

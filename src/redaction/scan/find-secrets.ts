@@ -31,8 +31,8 @@ export type Thoroughness = "all" | "exact";
 type Finder = (text: string, at: number) => Span | undefined;
 
 /**
- * What may begin at a pair of characters: nothing for most, so that most of a text is passed with one look per character;
- * for many only a shape, which begins a word.
+ * The secrets that may begin at a pair of characters: none for most pairs, so that most of a text is passed with one
+ * look per character; for many only a shape, which begins a word.
  */
 const table = new Uint8Array(0x1_00_00);
 const SHAPE = 1;

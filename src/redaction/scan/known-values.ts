@@ -61,7 +61,9 @@ function encodeForms(value: string): readonly string[] {
 
 const MIN_BASE64_LENGTH = 12;
 
-/** What base64 of any text with this value at such an offset must contain: the digits that no neighbour changes. */
+/**
+ * The base64 digits that any text with this value at such an offset must contain, because no neighbour changes them.
+ */
 function encodeInner(value: string, offset: number): string {
   const bytes = Buffer.from(value);
   const skipped = (3 - offset) % 3;

@@ -28,7 +28,10 @@ export interface StoryNode {
   readonly earlierCostSource: CostSource;
   readonly filesChanged: readonly string[];
   readonly criteria: CriteriaCount;
-  /** What its checks show, compared with the tree it started from: a proof, or the meaning of a red check; else empty. */
+  /**
+   * The meaning of its checks, compared with the tree it started from: a proof, or the meaning of a failed check; else
+   * empty.
+   */
   readonly shows: string;
   /** The newest thing it said or that happened to it; one line, not yet made safe for a terminal. */
   readonly activity: string;
@@ -50,9 +53,9 @@ export interface StoryNode {
   readonly mergeRefusal: MergeRefusal | null;
   /** Known only for the story's own node. */
   readonly start: StoryStart | null;
-  /** What is to be said of checks that fail on the tree it started from. */
+  /** Notes about checks that fail on the tree it started from. */
   readonly redBase: readonly string[];
-  /** What changed outside its workspace while it worked. */
+  /** Changes outside its workspace while it worked. */
   readonly outside: readonly string[];
   readonly limits: NodeLimits;
   /** Ids, in the order of their numbers. */

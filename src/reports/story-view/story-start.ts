@@ -1,6 +1,6 @@
 import type { Fields } from "../events/fields.ts";
 
-/** What a story started from: the user's commit, and what of their uncommitted work was added to it. */
+/** The start of a story: the user's commit, and the part of their uncommitted work that was added to it. */
 export interface StoryStart {
   readonly head: string;
   readonly changed: number;

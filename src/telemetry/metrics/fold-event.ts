@@ -13,7 +13,7 @@ interface OpenWork {
   outputTokens: number;
 }
 
-/** What the fold remembers between two events. */
+/** The memory of the fold between two events. */
 export interface MetricFold {
   readonly book: MetricBook;
   readonly open: Map<string, OpenWork>;

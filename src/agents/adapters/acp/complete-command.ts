@@ -25,7 +25,7 @@ const USUAL_TOOLS: readonly string[] = [
   "subagent",
 ];
 
-/** What the agent that a command starts could start itself. */
+/** The agents that the agent behind a command could start itself. */
 export function findOwnAgents(command: readonly string[]): OwnAgents {
   const { ownAgents } = findAcpProgram(command);
   return ownAgents ?? { tools: USUAL_TOOLS, isSwitchedOff: false };

@@ -29,7 +29,7 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   "summarization_retry_finished",
 ]);
 
-/** What pi prints with `--mode json`. Undefined for a line that is none of its events. */
+/** Reads an event that pi prints with `--mode json`. Undefined for a line that is not one of its events. */
 export function readPiEvent(fields: Fields): Events | undefined {
   const type = readText(fields["type"]);
   switch (type) {
