@@ -35,7 +35,11 @@ export const commands: readonly CommandEntry[] = [
       summary: "run a one-line task as its own story",
       load: () => import("./commands/quick.ts"),
     },
-    { name: "inbox", summary: "what waits for your answer", load: () => import("./commands/inbox.ts") },
+    {
+      name: "inbox",
+      summary: "questions that wait for your answer",
+      load: () => import("./commands/inbox.ts"),
+    },
     {
       name: "approve",
       summary: "approve a pending request",
@@ -91,12 +95,12 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "tree",
-      summary: "who delegated what to whom, also as a diagram",
+      summary: "the tree of delegations, also as a diagram",
       load: () => import("./commands/tree.ts"),
     },
     {
       name: "cost",
-      summary: "what a story cost, with all that was delegated",
+      summary: "the cost of a story with all its delegations",
       load: () => import("./commands/cost.ts"),
     },
     {
@@ -127,7 +131,11 @@ export const commands: readonly CommandEntry[] = [
     },
   ]),
   ...inGroup("review", [
-    { name: "diff", summary: "what the work changed", load: () => import("./commands/diff.ts") },
+    {
+      name: "diff",
+      summary: "the changes of a story or of one worker",
+      load: () => import("./commands/diff.ts"),
+    },
     {
       name: "verify",
       summary: "criteria, their checks and the results",

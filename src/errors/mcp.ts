@@ -14,7 +14,7 @@ export const mcpErrors = {
     makeError({
       code: "USAGE",
       message: "look needs to know what to show.",
-      advice: `what is one of: ${known.join(", ")}.`,
+      advice: `Set what to one of: ${known.join(", ")}.`,
       recoverable: true,
     }),
   /** With the commands that continue stories which stand still. */

@@ -38,7 +38,7 @@ export const courseSymptoms: readonly Symptom[] = [
     steps: [
       { text: "See the path of every worker and what was refused", command: "ambit tree <id>" },
       { text: "See what was refused, with the path", command: "ambit explain <id>" },
-      { text: "What the code means", command: "ambit explain CYCLE_DETECTED" },
+      { text: "See what the code means", command: "ambit explain CYCLE_DETECTED" },
       {
         text: "Ask beforehand whether a path is allowed",
         command: "ambit check path --path a,b --target c --max 3",

@@ -6,7 +6,7 @@ import { parseWholeNumber } from "../input/option-values.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("For agents inside a story: ask the manager or the person a question.")
-    .argument("<question>", "what you need to know")
+    .argument("<question>", "your question")
     .option("--wait <seconds>", "how long to wait for the answer", "60")
     .action(act(askQuestion))
     .addHelpText("after", '\nExample:\n  ambit ask "uuid or bigint ids?"');

@@ -11,7 +11,7 @@ import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("What a story cost: itself, each delegation below it, and the total.")
+    .description("The cost of a story: itself, each delegation below it, and the total.")
     .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
     .option("--csv", "one line per delegation or group, for a spreadsheet")
     .option("--by <what>", "sum all stories by model, agent or day, or several such as day,model")

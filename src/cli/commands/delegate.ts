@@ -7,7 +7,7 @@ import { parseWholeNumber, usage } from "../input/option-values.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("For agents inside a story: delegate a part of the work to another agent.")
-    .argument("[description]", "what is to be done")
+    .argument("[description]", "the work to do")
     .option("--agent <name>", "the agent that does it")
     .option("--accept <criterion...>", "a condition that the work must meet")
     .option("--scope <glob...>", "files it may change")

@@ -11,14 +11,14 @@ import { paint } from "../terminal/paint.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
-  const against = command.createOption("--against <what>", "what it is compared with");
+  const against = command.createOption("--against <what>", "what to compare with");
   command
-    .description("What the work changed: the files first, then every line.")
+    .description("Show the changes of the work: the files first, then every line.")
     .usage("[id] [--stat | --name-only] [--against base|story]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .option("--stat", "only the files, with added and removed lines")
     .option("--name-only", "only the names of the files")
-    .option("--attempt <number>", "what this attempt changed")
+    .option("--attempt <number>", "show the changes of this attempt")
     .option("--compare <number>", "with --attempt: what changed since this other attempt")
     .addOption(against.choices(["base", "story"]).default("base"))
     .action(act(showDiff))

@@ -9,7 +9,7 @@ export function register(command: Command, act: Act): void {
   if (command.name() === "resume") registerResume(command, act);
   else registerRetry(command, act);
   addVariableOption(command)
-    .option("--note <text>", "what to do differently")
+    .option("--note <text>", "a note about what to do differently")
     .option("--agent <name>", "another agent")
     .option("--budget <dollars>", "another budget")
     .option("--timeout <seconds>", "another time limit")

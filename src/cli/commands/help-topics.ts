@@ -117,7 +117,7 @@ const ownNames = [
 /** Every symptom by name, so that one of them can be looked for. */
 function renderTroubleshooting(): string {
   return [
-    "What you see, by name; each is looked for in your project:",
+    "Symptoms by name; ambit doctor looks for each in your project:",
     "",
     ...symptoms.flatMap(({ name, title, signs }) =>
       wrapWords(`${title}. ${signs}`.split(" "), {

@@ -8,7 +8,9 @@ import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("What waits for your answer, and the command that answers it. Needs no supervisor.")
+    .description(
+      "List the questions that wait for you, with the commands that answer them. Needs no supervisor.",
+    )
     .argument("[id]", "one question, with every line that its work changed")
     .action(act(showInbox))
     .addHelpText("after", "\nExamples:\n  ambit inbox\n  ambit inbox S-4k2m9x");

@@ -13,7 +13,7 @@ import { renderTodoLists } from "../render/todo-list.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("What needs you, what is running, what is queued, what is done. Needs no supervisor.")
+    .description("Overview of work that needs you, is running, is queued or is done. Needs no supervisor.")
     .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
     .option("--all", "every delegation, however many")
     .option("--watch", "keep it up to date; q or Ctrl-C ends the watch, not the work")

@@ -35,7 +35,7 @@ function registerReading(command: Command, act: Act): void {
 
 function registerOne(command: Command, act: Act): void {
   describeTask(command.command("add").description("Add a task; it gets the next number."))
-    .argument("<title>", "what is to be done")
+    .argument("<title>", "the task, in a few words")
     .option("--dry-run", "say what would change, change nothing")
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).addTask(...call)))
     .addHelpText(
@@ -69,7 +69,7 @@ function describeTask(command: Command): Command {
     .option("--description <text>", "more than fits in a title")
     .option("--lang <language>", "decides which agent works on it")
     .option("--priority <priority>", "high, medium or low")
-    .option("--depends <tasks>", "what must be done first: 240,241")
+    .option("--depends <tasks>", "tasks that must be done first: 240,241")
     .option("--accept <criterion...>", "a condition that the work must meet");
 }
 

@@ -26,7 +26,7 @@ export function renderExplanation(explanation: WorkExplanation, style: Explanati
     part("Criteria", renderCriteria(explanation, style), style),
     part("Answers", explanation.answers.map(safeText), style),
     part("Refused delegations", renderRefusals(explanation), style),
-    part("What went wrong on the way", renderProblems(explanation, style), style),
+    part("Failures on the way", renderProblems(explanation, style), style),
     part("Limits", renderLimits(explanation), style),
     part("Next", explanation.next, style),
   ];

@@ -10,7 +10,7 @@ export const prompts: readonly PromptFacts[] = [
   },
   {
     name: "return-contract",
-    description: "What a return must look like",
+    description: "The form of a return",
     text: async () => {
       const { returnInstruction } = await import("../../contract/return-instruction.ts");
       return `Submit your return with submit_return; metadata is filled in for you.\n\n${returnInstruction()}`;

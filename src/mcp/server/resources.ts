@@ -14,7 +14,7 @@ export const resources: readonly (ResourceTexts & { readonly uri: string })[] = 
   {
     uri: `${STORY}tree`,
     name: "tree",
-    description: "Who works for whom in your story, and on what",
+    description: "The workers of your story, with their managers and their work",
     mimeType: JSON_TYPE,
   },
   { uri: `${STORY}log`, name: "log", description: "The newest events of your story", mimeType: JSON_TYPE },
@@ -31,7 +31,7 @@ export const resourceTemplates: readonly (ResourceTexts & { readonly uriTemplate
   {
     uriTemplate: `${DELEGATION}{id}/diff`,
     name: "worker-diff",
-    description: "What one of your workers changed",
+    description: "The changes of one of your workers",
     mimeType: "text/x-diff",
   },
 ];

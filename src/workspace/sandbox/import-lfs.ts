@@ -27,5 +27,5 @@ export function importLfsContent(folder: string, lfsDirectory: string): void {
 function readContentSize(folder: string, name: string): number {
   const stats = lstatSync(join(folder, name));
   if (stats.isFile() && /^[0-9a-f]{64}$/.test(name)) return stats.size;
-  throw workspaceErrors.handOverRefused("what it left of files behind Git LFS is invalid");
+  throw workspaceErrors.handOverRefused("the content that it left for files in Git LFS is invalid");
 }
