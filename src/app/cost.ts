@@ -13,7 +13,7 @@ const reconciliation = () =>
   z
     .looseObject({ reported_usd: z.number(), list_price_usd: z.number(), difference_usd: z.number() })
     .nullable()
-    .describe("What agents reported, compared with list prices");
+    .describe("The agents' own reports, compared with list prices");
 
 const row = () =>
   z.looseObject({

@@ -25,7 +25,7 @@ const input = () =>
     kind: z.enum(["stat", "names", "patch"]).default("patch"),
     against: z.enum(["base", "story"]).default("base"),
     attempt: z.int().min(1).optional().describe("Only what this attempt had changed when it ended"),
-    compareWith: z.int().min(1).optional().describe("What changed since this attempt"),
+    compareWith: z.int().min(1).optional().describe("Shows the changes since this attempt"),
     paths: z.array(z.string()).optional().describe("Only these files and folders"),
     maxBytes: z.int().min(1).max(MAX_PATCH_BYTES).optional().describe("Longest patch"),
   });

@@ -20,9 +20,7 @@ const input = () =>
     prompt: z
       .string()
       .optional()
-      .describe(
-        "What to look at when dividing; kept with the task. Without titles and list, an agent proposes them",
-      ),
+      .describe("Guidance for dividing; kept with the task. Without titles and list, an agent proposes them"),
     agent: z.string().optional().describe("The agent that proposes them, instead of the default one"),
     dryRun: z.boolean().optional(),
   });

@@ -89,8 +89,8 @@ const work = () =>
     summary: z.string(),
     errors: z
       .array(z.looseObject({ type: z.string(), code: z.string(), message: z.string() }))
-      .describe("What its worker says went wrong, with its recommendations"),
-    next_steps: z.string().nullable().describe("What its worker advises next"),
+      .describe("Problems that its worker reports, with its recommendations"),
+    next_steps: z.string().nullable().describe("The next steps that its worker advises"),
     attempt: z.int(),
     why: z.array(z.string()),
     route: z.looseObject({
@@ -112,7 +112,7 @@ const work = () =>
     }),
     ...obstacles(),
     criteria: z.array(criterion()),
-    answers: z.array(z.string()).describe("What was answered to its questions, by whom and how that came"),
+    answers: z.array(z.string()).describe("The answers to its questions, with who gave them and how"),
     next: z.array(z.string()).describe("Commands, the most useful first"),
   });
 

@@ -34,7 +34,7 @@ const questionSchema = () =>
     expires_at: z.string(),
     answer_with: z.array(z.string()).describe("Commands"),
     blocks: z.array(z.string()).describe("Open work that waits for the answer"),
-    changes: changesSchema().nullable().describe("What its work changed so far; null if nothing is kept"),
+    changes: changesSchema().nullable().describe("The changes of its work so far; null if nothing is kept"),
   });
 
 const changesSchema = () =>

@@ -29,7 +29,7 @@ import { defineUseCase } from "./use-case.ts";
 
 const input = () =>
   z.strictObject({
-    agent: z.string().optional().describe("Who works on stories unless another is named"),
+    agent: z.string().optional().describe("The default agent for stories"),
     isMinimal: z.boolean().default(false).describe("Only what differs from the defaults"),
     isDryRun: z.boolean().default(false),
     tries: z
@@ -64,7 +64,7 @@ const output = () =>
     trial: trialSchema().nullable().describe("Null where nothing was asked for or no test command was found"),
     lacks: z
       .array(z.looseObject({ key: z.string(), value: z.string() }))
-      .describe("What an ambit.yaml that is there already would need, as values for config set"),
+      .describe("The settings that an existing ambit.yaml lacks, as values for config set"),
     content: z.string(),
   });
 

@@ -19,7 +19,10 @@ const scopes = ["user", "project"] as const;
 const input = () =>
   z.strictObject({
     client: z.string().describe("The program whose settings are changed"),
-    scope: z.enum(scopes).optional().describe("Whose settings; by default where the client expects them"),
+    scope: z
+      .enum(scopes)
+      .optional()
+      .describe("The scope of the settings; by default where the client expects them"),
     isConfirmed: z.boolean().default(false).describe("Write the change instead of only showing it"),
   });
 
@@ -32,8 +35,8 @@ const output = () =>
     file: z.string(),
     written: z.boolean(),
     diff: z.string(),
-    state: z.enum(states).describe("What was found, or what happened to the file"),
-    next: z.string().describe("What to do in the client afterwards"),
+    state: z.enum(states).describe("The state of the file, or what was done to it"),
+    next: z.string().describe("The next step in the client"),
   });
 
 type InstallInput = z.output<ReturnType<typeof input>>;

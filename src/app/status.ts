@@ -42,7 +42,7 @@ const entry = () =>
     estimated: z.boolean(),
     started_at: z.string().nullable(),
     duration_ms: z.number().nullable(),
-    question: z.string().optional().describe("What it asks a person"),
+    question: z.string().optional().describe("Its question to a person"),
     expires_at: z.string().optional().describe("When it goes on without an answer"),
     answer_with: z.array(z.string()).optional().describe("The commands that answer the question"),
     blocks: z.array(z.string()).optional().describe("Open work that waits for the answer"),

@@ -29,7 +29,7 @@ const listedTemplate = () =>
     title: z.string().nullable(),
     summary: z.string().nullable(),
     parts: z.int().min(0),
-    handout: z.enum(handouts).nullable().describe("Who hands the parts out"),
+    handout: z.enum(handouts).nullable().describe("The side that delegates the parts"),
   });
 
 export type TemplateDocument = z.output<ReturnType<typeof listedTemplate>>;

@@ -32,7 +32,7 @@ const node = () => {
     status: z.enum(["pending", "running", ...outcomes]),
     code: z.string().nullable(),
     agent: z.string().nullable(),
-    proof: z.enum(workProofs).nullable().describe("What its checks prove; null if it is not accepted"),
+    proof: z.enum(workProofs).nullable().describe("The proof by its checks; null if it is not accepted"),
     attempt: z.int(),
     estimated_hours: z.number().nullable(),
     tokens_in: z.int(),

@@ -42,7 +42,7 @@ const output = () =>
     trusted_at: z.string().nullable().describe("When the person decided"),
     hash: z.string().describe("Of all items together"),
     items: z.array(itemSchema()),
-    changes: z.array(changeSchema()).describe("What was not trusted as it is now"),
+    changes: z.array(changeSchema()).describe("The items that were not trusted in their present form"),
   });
 
 export type TrustAnswer = z.output<ReturnType<typeof output>>;

@@ -38,7 +38,7 @@ const workerSchema = () =>
     outcome: z.enum(outcomes).nullable(),
     required: z.int().describe("Required criteria"),
     met: z.int(),
-    proof: z.enum(workProofs).nullable().describe("What its checks prove; null if it is not accepted"),
+    proof: z.enum(workProofs).nullable().describe("The proof by its checks; null if it is not accepted"),
   });
 
 const output = () =>

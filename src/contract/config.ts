@@ -139,7 +139,7 @@ export const configSchema = z.strictObject({
         .max(MAX_SERVICES)
         .default([])
         .describe(
-          "What agents in a sandbox reach besides their known provider, such as llm.example.org or *.example.org:8443",
+          "Hosts that agents in a sandbox reach besides their known provider, such as llm.example.org or *.example.org:8443",
         ),
       unmetered: z
         .enum(["refuse", "allow"])

@@ -135,7 +135,7 @@ export const delegationSchema = z.strictObject({
       level: z
         .enum(["debug", "info", "warn", "error"])
         .default("info")
-        .describe("What the supervisor's log has of stories: failures, their course, or every event"),
+        .describe("How much of stories the supervisor's log records: failures, their course, or every event"),
       detailedLogs: z
         .boolean()
         .default(false)

@@ -110,12 +110,12 @@ export const delegationResultSchema = z.preprocess(
     errors: z
       .array(returnErrorSchema)
       .optional()
-      .describe("What its worker says went wrong, with its advice"),
+      .describe("Problems that its worker reports, with its advice"),
     next_steps: z.string().optional(),
     proof: z
       .enum(workProofs)
       .optional()
-      .describe("What its checks prove, compared with the tree it started from"),
+      .describe("The proof by its checks, compared with the tree it started from"),
   }),
 );
 

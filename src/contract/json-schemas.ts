@@ -25,7 +25,7 @@ export const jsonSchemas = {
 export type JsonSchemaName = keyof typeof jsonSchemas;
 
 const titles: Readonly<Record<JsonSchemaName, string>> = {
-  "agent-return": "What a worker hands back",
+  "agent-return": "The return of a worker",
   config: "ambit.yaml",
   "delegation-request": "A request to delegate",
   "journal-event": "One event of the journal",

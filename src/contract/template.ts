@@ -45,7 +45,9 @@ export const templateSchema = nullsAbsent(
       handout: z
         .enum(["manager", "runtime", "proposal"])
         .optional()
-        .describe("Who hands the parts out; proposal: the runtime, after a worker has proposed them"),
+        .describe(
+          "The side that delegates the parts; proposal: the runtime, after a worker has proposed them",
+        ),
       parts: z.array(templatePartSchema).max(hardCaps.maxDelegations).default([]),
       guidance: z.string().max(MAX_TEXT_LENGTH).default("").describe("Told to the manager"),
     })

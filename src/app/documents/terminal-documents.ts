@@ -12,7 +12,7 @@ export const terminalDocuments: Readonly<Record<string, z.ZodType>> = {
     story: z.string().min(1),
     outcome: z.enum(outcomes).nullable().describe("Null while it has not ended"),
     promises: z.array(loose({ promise: text, evidence: text })),
-    trial: z.string().nullable().optional().describe("What was tried with --fail, and what stopped it"),
+    trial: z.string().nullable().optional().describe("The failure that --fail showed, and what stopped it"),
     simulated: z.boolean(),
   }),
   completion: loose({ shell: z.enum(["bash", "zsh", "fish", "pwsh"]), script: text }),

@@ -14,7 +14,7 @@ const MAX_NOTE = 4000;
 /** A person may change these when work is continued; everything else stays as it was agreed. */
 export const changesInput = () =>
   z.strictObject({
-    note: z.string().optional().describe("What to do differently"),
+    note: z.string().optional().describe("A note about what to do differently"),
     agent: z.string().optional(),
     budgetUsd: z.number().min(0).optional(),
     timeoutSeconds: z.int().optional(),

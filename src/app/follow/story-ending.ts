@@ -20,12 +20,14 @@ export const followedSchema = () =>
       .enum(workProofs)
       .nullable()
       .optional()
-      .describe("What its checks prove, compared with the tree it started from; null if it was not checked"),
+      .describe(
+        "The proof by its checks, compared with the tree it started from; null if it was not checked",
+      ),
     errors: z
       .array(z.looseObject({ code: z.string(), message: z.string(), recommendation: z.string() }))
       .optional()
-      .describe("What its worker says went wrong, with its advice"),
-    next_steps: z.string().optional().describe("What its worker advises next"),
+      .describe("Problems that its worker reports, with its advice"),
+    next_steps: z.string().optional().describe("The next steps that its worker advises"),
     noticed: noticesSchema(),
     starts_from: startSchema()
       .nullable()

@@ -15,7 +15,7 @@ export const noticesSchema = () =>
     .array(z.looseObject({ delegation: z.string(), code: z.string(), message: z.string() }))
     .optional()
     .describe(
-      "What got past the limits: changes outside the workspaces, agents that workers started themselves",
+      "Incidents outside the limits: changes outside the workspaces, agents that workers started themselves",
     );
 
 const NOTICED: ReadonlySet<string> = new Set<ErrorCode>(["CHANGED_OUTSIDE", "AGENT_STARTED_AGENTS"]);
