@@ -96,7 +96,7 @@ export const clusterExportUseCase = defineUseCase({
     }),
 });
 
-const named = () => z.strictObject({ name: z.string().describe("What the machine is called") });
+const named = () => z.strictObject({ name: z.string().describe("The name of the machine") });
 const asked = () => z.looseObject({ name: z.string() });
 
 /** Asks a machine to end its attempts and leave. */

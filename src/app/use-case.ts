@@ -6,7 +6,7 @@ export type { AppContext };
 
 /**
  * One thing a person, an agent or a program can ask for. The command line, MCP, the dashboard and the library translate
- * their own words into `input` and show `output`; what happens is written here once.
+ * their own words into `input` and show `output`; the behaviour is written here once.
  *
  * The schemas are functions because loading zod takes half as long as starting Node. A surface that receives unknown
  * values parses them with `input()`; the command line builds a typed input from its flags and loads no schema.

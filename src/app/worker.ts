@@ -16,7 +16,7 @@ const MAX_DRAIN_SECONDS = 2_000_000;
 export const workerUseCase = defineUseCase({
   input: () =>
     z.strictObject({
-      name: z.string().optional().describe("What this machine is called; by default the host's name"),
+      name: z.string().optional().describe("The name of this machine; by default the host's name"),
       slots: z.int().optional().describe("How many attempts run here at once; by default 4"),
       drain_seconds: z
         .int()

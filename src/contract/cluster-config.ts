@@ -27,7 +27,9 @@ export const clusterSchema = z.strictObject({
   dispatch: z
     .enum(["postgres", "redis"])
     .default("postgres")
-    .describe("What tells machines of new work; for redis, AMBIT_CLUSTER_REDIS_URL holds its address"),
+    .describe(
+      "The queue that tells machines of new work; for redis, AMBIT_CLUSTER_REDIS_URL holds its address",
+    ),
   lease: z
     .int()
     .min(10)

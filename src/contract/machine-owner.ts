@@ -1,5 +1,5 @@
 /**
- * What machines of a cluster expect of each other. Raise it when a coordinator's work can no longer be done by a machine of the
+ * The protocol between the machines of a cluster. Raise it when a coordinator's work can no longer be done by a machine of the
  * version before. A machine works for coordinators of its own and of earlier versions.
  */
 export const MACHINE_PROTOCOL = 1;

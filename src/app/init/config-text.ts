@@ -20,7 +20,7 @@ export interface WorkspaceNeeds {
 
 const SCHEMA_LINE = "# yaml-language-server: $schema=./node_modules/ambit/schema/config.json";
 
-/** The text of a new `ambit.yaml`: what was found, and the limits most people look for, each with its meaning. */
+/** The text of a new `ambit.yaml`: the detected settings, and the limits most people look for, each with its meaning. */
 export function buildConfigText(facts: ConfigFacts): string {
   const parts = [
     [SCHEMA_LINE, "# Every key is optional: ambit config list shows all of them and who set each."],

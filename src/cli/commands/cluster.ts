@@ -17,7 +17,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  AMBIT_CLUSTER_URL=postgresql://me@db/ambit ambit cluster init");
   command
     .command("status")
-    .description("What PostgreSQL has of this project, and what this machine has.")
+    .description("Compare the project's journal in PostgreSQL with this machine's.")
     .action(act(showStatus))
     .addHelpText("after", "\nExample:\n  ambit cluster status --json");
   command
@@ -32,13 +32,13 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  ambit cluster export");
   command
     .command("drain")
-    .argument("<machine>", "what it is called; ambit cluster status lists the machines")
+    .argument("<machine>", "its name; ambit cluster status lists the machines")
     .description("Ask a machine to end its attempts and leave.")
     .action(act(drainMachine))
     .addHelpText("after", "\nExample:\n  ambit cluster drain north");
   command
     .command("remove")
-    .argument("<machine>", "what it is called; ambit cluster status lists the machines")
+    .argument("<machine>", "its name; ambit cluster status lists the machines")
     .description("Stop a machine now, keep its work, and close its name.")
     .action(act(removeMachine))
     .addHelpText("after", "\nExample:\n  ambit cluster remove north");

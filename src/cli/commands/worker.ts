@@ -8,7 +8,7 @@ export function register(command: Command, act: Act): void {
     .description(
       "Run attempts of this project on this machine, for the one that coordinates it. Start it in a clone. AMBIT_CLUSTER_URL is the cluster's address; code travels through the repository cluster.hub. Ctrl-C or SIGTERM lets attempts end; a second one stops them.",
     )
-    .option("--name <name>", "what this machine is called; by default the host's name")
+    .option("--name <name>", "the name of this machine; by default the host's name")
     .option("--slots <n>", "how many attempts run at once, at most 64; by default 4")
     .option("--drain <seconds>", "how long attempts may go on when it leaves")
     .option("--pool <name>", "run only agents that cluster.pools gives this pool")

@@ -121,7 +121,7 @@ export interface MergePlan {
   readonly unproven: readonly string[];
 }
 
-/** `GET /api/preview?story=<StoryDraft as JSON>`: what would be started, and the advice about dividing it. */
+/** `GET /api/preview?story=<StoryDraft as JSON>`: the story that would start, and the advice about dividing it. */
 export interface StoryAdvice {
   readonly agent: string;
   readonly facts: readonly string[];
