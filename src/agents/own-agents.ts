@@ -38,7 +38,7 @@ export function describeBounds(
       ? []
       : ["has agents of its own that cannot be switched off; a worker that starts one is stopped"]),
     ...(findReportedUsage(adapter.name, setup.command ?? []) === "some" && !isCounted
-      ? ["makes requests beside its work that it does not report; they are not booked"]
+      ? ["makes additional requests that it does not report; they are not booked"]
       : []),
     ...(hold.kind === "none" ? [`a budget cannot be held for it: ${hold.why}`] : []),
   ];

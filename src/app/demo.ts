@@ -147,7 +147,7 @@ class Stage {
     this.hasKilled = true;
     const { pid } = client.hello;
     recording.kills.push({ pid, afterSeq: event.seq });
-    follower.note(`kill -9 ${pid}: the supervisor is gone. The journal shows where to go on.`);
+    follower.note(`kill -9 ${pid}: the supervisor is gone. The journal shows where to continue.`);
     process.kill(pid, "SIGKILL");
   }
 

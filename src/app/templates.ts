@@ -120,7 +120,7 @@ const differenceSchema = () =>
 
 const comparisonSchema = () =>
   z.looseObject({
-    ways: z.array(z.string()).describe("Each of its stories got one of these by chance"),
+    ways: z.array(z.string()).describe("Each of its stories got one of these at random"),
     stories: z.int().min(0),
     results: z.array(comparedWay()),
     differences: z.array(
@@ -167,7 +167,7 @@ export const compareTemplatesUseCase = defineUseCase({
     z.looseObject({
       stories: z.int().min(0),
       ways: z.array(comparedWay()),
-      comparisons: z.array(comparisonSchema()).describe("Of ways that were assigned by chance"),
+      comparisons: z.array(comparisonSchema()).describe("Of ways that were assigned at random"),
     }),
   isReadOnly: true,
   run: (context, { stories: wanted }) =>

@@ -131,7 +131,8 @@ function readOnly(cause: Error, { place, code }: Refused): DelegationError {
   return new DelegationError({
     code,
     message: `${pathIn(cause) ?? place} is on a read-only file system: ${readErrorMessage(cause)}`,
-    recommendation: "Make it writable, then run the command again; commands that only read work as it is.",
+    recommendation:
+      "Make it writable, then run the command again; commands that only read work without that.",
     cause,
   });
 }

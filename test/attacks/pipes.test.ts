@@ -112,7 +112,9 @@ describe("a tree that git would wait for", () => {
     describe(`in a ${isolation}`, () => {
       it.each(Object.entries(plants))("is imported: %s", async (_, lines) => {
         const attack = await runPlants(isolation, lines);
-        expect(notesOf(attack)).toContain("Put aside, because git would wait for it for ever");
+        expect(notesOf(attack)).toContain(
+          "Moved to .ambit-aside in the workspace, because git would hang on it",
+        );
         expect(notesOf(attack)).toMatch(/named pipe|link|socket/);
         expect(gitsOf(attack.runtime.project.root)).toEqual([]);
       });
@@ -150,7 +152,7 @@ describe("a tree that git would wait for", () => {
     expect(story.outcome).toBe("completed");
     expect(readdirSync(join(root, "own")).toSorted()).toEqual([".gitignore", ".gitmodules"]);
     expect(readdirSync(root)).not.toContain(".ambit-aside");
-    expect(notesOf(attack)).not.toContain("Put aside");
+    expect(notesOf(attack)).not.toContain(".ambit-aside");
   });
 
   it("leaves files, folders and links to files alone", async () => {
@@ -162,7 +164,7 @@ describe("a tree that git would wait for", () => {
       "mkdir folder folder/.gitignore && echo z > folder/.gitignore/z",
     ];
     await runtime.command("F2", lines.join("\n"));
-    expect(notesOf(attack)).not.toContain("Put aside");
+    expect(notesOf(attack)).not.toContain(".ambit-aside");
     expect(runtime.file("delegation/F2", ".gitattributes")).toBe("*.x binary\n");
     expect(runtime.file("delegation/F2", "sub/.gitignore")).toBe("rules");
     expect(runtime.file("delegation/F2", "folder/.gitignore/z")).toBe("z\n");

@@ -64,7 +64,7 @@ it("assigns stories to ways by chance, evenly, and compares proof, cost and time
     differences: [{ way: "none", than: "careful", proof_rate: { value: 0, is_clear: false } }],
   });
   const { stdout } = await project.ambit("template", "compare");
-  expect(stdout).toContain("Assigned by chance among careful, none: 4 stories");
+  expect(stdout).toContain("Assigned at random among careful, none: 4 stories");
   expect(stdout).toMatch(/careful +2 +100 % \(34 % to 100 %\) +\$0\.25/);
 });
 

@@ -178,12 +178,12 @@ describe.concurrent("directive text", () => {
     ] as const) {
       expect(await runtime.run(id, steps)).toMatchObject({ outcome: "completed", attempt: 1, workers: 0 });
       expect(runtime.told(id, "note-added").map(({ text }) => text)).toContainEqual(
-        expect.stringMatching(/1 directive\(s\) beside a valid return were seen and ignored/),
+        expect.stringMatching(/1 directive\(s\) next to a valid return were ignored/),
       );
     }
     const story = await runtime.run("N15", { begin: [say(refusing)], results: [done()] });
     expect(story).toMatchObject({ outcome: "completed", workers: 0 });
-    expect(runtime.prompt("N15", 2)).toContain("Not taken as a request, because it does not stand alone");
+    expect(runtime.prompt("N15", 2)).toContain("Not taken as a request, because it is not alone");
   });
 
   it("is reported back if malformed or refused, even next to an admitted one", async ({ open }) => {

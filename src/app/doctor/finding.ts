@@ -5,6 +5,6 @@ export interface Finding {
   readonly detail: string;
   /** The next step when it is not ok. */
   readonly next?: string;
-  /** It is ok, and there is something to do all the same. */
+  /** It is ok, but there is something to do. */
   readonly isAdvice?: boolean;
 }

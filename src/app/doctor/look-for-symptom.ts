@@ -93,7 +93,7 @@ async function lookForUnsettled({ reader, isSupervised }: Surroundings): Promise
   const open = await reader.openDelegations(MAX_OPEN);
   const late = open.filter(({ state }) => ["returned", "verified", "merged"].includes(state));
   const hint = isSupervised ? "" : ", and no supervisor runs: ambit doctor --fix";
-  return late.map(({ id, state }) => ({ id, what: `stands at ${state}${hint}` }));
+  return late.map(({ id, state }) => ({ id, what: `is still ${state}${hint}` }));
 }
 
 async function lookForResults({ reader }: Surroundings): Promise<readonly Sighting[]> {

@@ -77,7 +77,7 @@ async function handOut(environment: Environment, tasks: readonly object[]): Prom
   if (refusals.length === told.length)
     writeReturn(environment, {
       status: "failed",
-      summary: "No part of the story could be handed out.",
+      summary: "No part of the story could be delegated.",
       problems: refusals,
     });
   return EXIT_OK;

@@ -46,7 +46,7 @@ async function applyPlan(
   const { request, prediction } = await planStory(context, asked, { template, withPrices: false });
   if (request.ways !== undefined)
     context.progress(
-      `Assigned by chance: ${request.template ?? "none"} (of ${request.ways.join(", ")}). See ambit template compare.`,
+      `Assigned at random: ${request.template ?? "none"} (of ${request.ways.join(", ")}). See ambit template compare.`,
     );
   context.progress(summarizePrediction(describePrediction(prediction)));
   return request;

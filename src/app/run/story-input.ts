@@ -38,7 +38,7 @@ export const startInput = () => ({
   template: z
     .string()
     .optional()
-    .describe("A way to divide the story, or several with commas: one of them by chance"),
+    .describe("A way to divide the story, or several with commas: one of them is chosen at random"),
   inProcess: z.boolean().optional().describe("Run it here, without a supervisor"),
   detach: z.boolean().optional().describe("Return as soon as it has started"),
 });

@@ -105,7 +105,7 @@ function renderDefinition(agent: ShownAgent): readonly (readonly string[])[] {
   if (adapter === null) return [];
   return [
     ["for", quoteExcerpt(description ?? "", 120) || "-"],
-    ["adapter", agent.has_adapter ? adapter : `${adapter} (there is none of this name)`],
+    ["adapter", agent.has_adapter ? adapter : `${adapter} (no such adapter)`],
     ["model", model ?? "the program's own default"],
     ["program", program?.text ?? "-"],
     ...(command.length === 0 ? [] : [["command", quoteExcerpt(command.join(" "), 120)]]),

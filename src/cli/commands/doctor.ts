@@ -12,7 +12,7 @@ export function register(command: Command, act: Act): void {
     .description("Is this machine and project ready, and is anything left behind?")
     .option("--symptom <name>", "look for one symptom; ambit help troubleshooting lists them")
     .option("--fix", "close what a dead supervisor left and remove leftovers")
-    .option("--repair", "make a damaged or deleted store usable again from what is left and its backup")
+    .option("--repair", "rebuild a damaged or deleted store from what is left and its backup")
     .action(act(diagnose))
     .addHelpText("after", "\nExamples:\n  ambit doctor --fix\n  ambit doctor --symptom hang");
 }

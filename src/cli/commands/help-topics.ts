@@ -105,7 +105,7 @@ function readMeaning(keys: readonly string[]): string {
 
 const ownNames = [
   [debugName.name, "1 shows diagnostics and the stacks of unexpected errors"],
-  ["AMBIT_DEBUG", "1 writes tasks that are handed out in full to the supervisor's log"],
+  ["AMBIT_DEBUG", "1 writes delegated tasks in full to the supervisor's log"],
   ["NO_COLOR", "any value turns colours off"],
   ["FORCE_COLOR", "any value but 0 and false turns colours on without a terminal"],
   ["TERM", "dumb turns colours and redrawing off"],

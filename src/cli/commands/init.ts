@@ -144,5 +144,5 @@ function listNext({ files }: InitAnswer, agent: string | null): readonly string[
 }
 
 function renderExisting({ file }: InitAnswer): string {
-  return `${file} is there already and stays as it is.\n  see     ambit config list\n  change  ambit config set <key> <value>`;
+  return `${file} already exists and was not changed.\n  see     ambit config list\n  change  ambit config set <key> <value>`;
 }

@@ -42,13 +42,13 @@ export function register(command: Command, act: Act): void {
     .addOption(command.createOption("--delegations <count>", "workers in its whole tree").hideHelp())
     .addOption(command.createOption("--parallel <count>", "workers at the same time").hideHelp())
     .option("--template <name>", "a way to divide it, or several: a,b,none; or --parts")
-    .addOption(command.createOption("--parts <file>", "delegations to hand out, as JSON or text").hideHelp())
+    .addOption(command.createOption("--parts <file>", "delegations to start, as JSON or text").hideHelp())
     .option("--dry-run", "only predict: workers, cost, overlap, advice")
     .addOption(isolation.choices(isolationChoices))
     .addOption(command.createOption("--network", "let a sandboxed program use the network").hideHelp())
     .addOption(command.createOption("--in-process", "without a supervisor: Ctrl-C stops it").hideHelp())
     .option("--detach", "return at once (--in-process: without supervisor)")
-    .addOption(command.createOption("--dashboard", "show it in a browser meanwhile").hideHelp())
+    .addOption(command.createOption("--dashboard", "also show it in a browser").hideHelp())
     .action(
       act(async (context, invocation) => {
         if (!invocation.flag("dashboard")) return runStory(context, invocation);

@@ -12,7 +12,7 @@ export function register(command: Command, act: Act): void {
   command
     .command("stop")
     .description("Stop it and what it runs; all work is kept.")
-    .option("--force", "kill it if it does not answer within ten seconds; work is kept all the same")
+    .option("--force", "kill it if it does not answer within ten seconds; work is kept")
     .action(act(stopSupervisor))
     .addHelpText("after", "\nExamples:\n  ambit supervisor stop\n  ambit supervisor stop --force");
   command.addHelpText("after", "\nExample:\n  ambit supervisor status");

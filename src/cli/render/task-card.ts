@@ -29,7 +29,7 @@ export function renderTaskCard(task: TaskCard): string {
 }
 
 function renderStatus({ status, status_text: written, archived, archive_reason: reason }: TaskCard): string {
-  const known = status === "unknown" ? `${written} (not one of ours)` : status;
+  const known = status === "unknown" ? `${written} (unknown status)` : status;
   if (!archived) return known;
   return reason === null || reason === known ? `${known}, archived` : `${known}, archived (${reason})`;
 }

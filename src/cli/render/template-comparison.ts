@@ -45,7 +45,7 @@ function renderAssigned({ ways, stories, results, differences }: WayComparison):
   ]);
   return [
     "",
-    `Assigned by chance among ${ways.join(", ")}: ${stories} stories (in brackets: 95 % confidence)`,
+    `Assigned at random among ${ways.join(", ")}: ${stories} stories (in brackets: 95 % confidence)`,
     renderColumns([heading, ...rows]),
     ...differences.flatMap(renderDifference),
   ];

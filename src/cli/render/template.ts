@@ -92,7 +92,7 @@ type Offered = AddTemplatesAnswer["templates"][number];
 
 const actions: Readonly<Record<Offered["action"], string>> = {
   add: "new",
-  replace: "REPLACES what is there",
+  replace: "REPLACES the existing one",
   same: "unchanged",
   refuse: "NOT USABLE",
 };

@@ -25,8 +25,8 @@ export class ScreenPainter implements Painter {
   constructor(screen: Screen, ascii: boolean) {
     this.#screen = screen;
     this.#hint = ascii
-      ? "q quits; i chooses a worker; the work goes on"
-      : "q quits · i chooses a worker · the work goes on";
+      ? "q quits; i chooses a worker; the work continues"
+      : "q quits · i chooses a worker · the work continues";
     this.#stopListening = screen.onResize(() => this.#wake());
   }
 

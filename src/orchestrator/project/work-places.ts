@@ -215,7 +215,7 @@ function describeImport(
   { tip, filesChanged, putAside }: Pick<ImportedWork, "tip" | "filesChanged" | "putAside">,
 ): KeptWork {
   const named = putAside.map(({ path, kind }) => `${path} (${kind})`).join(", ");
-  const note = `Put aside, because git would wait for it for ever: ${named}. It is in .ambit-aside of the workspace.`;
+  const note = `Moved to .ambit-aside in the workspace, because git would hang on it: ${named}.`;
   return {
     base,
     tip,

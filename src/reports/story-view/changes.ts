@@ -145,7 +145,7 @@ function noteStart({ data }: EventFacts): Partial<StoryNode> {
 const turns: ReadonlyMap<string, string> = new Map([
   ["repair", "repairs its return"],
   ["conflict", "resolves a conflict"],
-  ["handover", "goes on in a fresh session"],
+  ["handover", "continues in a fresh session"],
   ["results", "gets its workers' results"],
   ["answer", "gets an answer"],
 ]);

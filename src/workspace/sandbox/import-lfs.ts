@@ -21,7 +21,7 @@ export function importLfsContent(folder: string, lfsDirectory: string): void {
     );
   for (const name of names)
     if (!storeLfsObject(join(folder, name), lfsDirectory, name))
-      throw workspaceErrors.handOverRefused("a file behind Git LFS is not the one that its pointer names");
+      throw workspaceErrors.handOverRefused("a file in Git LFS does not match its pointer");
 }
 
 function readContentSize(folder: string, name: string): number {

@@ -29,7 +29,7 @@ describe("ambit init", () => {
     const before = listFiles(directory);
     const { exitCode, stdout } = await run(directory, ["init", "--yes"], bare);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("is there already and stays as it is");
+    expect(stdout).toContain("already exists and was not changed");
     expect(await json(directory, ["init", "--yes"])).toMatchObject({
       written: false,
       note: "ambit.yaml is there already",

@@ -84,7 +84,7 @@ describe("what doctor sees of a symptom in a project (R128)", () => {
     expect(await found(directory, "validation")).toContain("NOT_JSON");
     expect(await found(directory, "timeout")).toContain("TIMEOUT with a limit of 30m");
     expect(await found(directory, "loop")).toContain("CYCLE_DETECTED");
-    expect(await found(directory, "settle")).toContain("stands at returned");
+    expect(await found(directory, "settle")).toContain("is still returned");
     expect(await found(directory, "result")).toContain("delegation/US-1-DEL-001");
     expect(await found(directory, "routing")).toContain("manager was asked for");
     expect(await found(directory, "unverified")).toBe("[]");

@@ -85,7 +85,7 @@ function BoardBody({ board, filter, onChanged }: BoardBodyProps) {
 async function addTask(): Promise<void> {
   const title = await askPerson({
     title: "Add a task",
-    text: "It gets the next number and stands under “To do”.",
+    text: "It gets the next number and is listed under “To do”.",
     confirm: "Add",
     field: { label: "What is to be done", isRequired: true },
   });

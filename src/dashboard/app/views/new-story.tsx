@@ -99,8 +99,7 @@ function Advice({ draft }: { readonly draft: StoryDraft }) {
   const isEmpty = draft.title === "" || json.startsWith('{"title":""');
   const url = isEmpty ? null : `/api/preview?story=${encodeURIComponent(json)}`;
   const { answer, problem } = useAnswer<StoryAdvice>({ url, fields: ["facts", "advice"] });
-  if (url === null)
-    return <p className="quiet">Write what is to be done; the dry run tells what to expect.</p>;
+  if (url === null) return <p className="quiet">Describe the work; the dry run tells you what to expect.</p>;
   if (problem !== undefined) return <ProblemNote problem={problem} />;
   if (answer === undefined) return <Loading what="the advice" />;
   return (

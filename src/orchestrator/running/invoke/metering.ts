@@ -87,7 +87,7 @@ export class Metering {
     const { adapter = "command", command = [] } = delegation.work ?? {};
     if (delegation.attempt > 1 || findReportedUsage(adapter, command) !== "some") return;
     const text =
-      "It makes requests beside its work that it does not report: its tokens and its cost are not complete.";
+      "It makes additional requests that it does not report: its tokens and its cost are not complete.";
     await addNote(this.#tools, delegation, text);
   }
 

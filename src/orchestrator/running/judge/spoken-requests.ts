@@ -57,7 +57,7 @@ export function describeMentioned({ mentioned }: SpokenDirectives): readonly str
   const shown = mentioned.slice(0, MAX_SHOWN).join(", ");
   const more = mentioned.length > MAX_SHOWN ? ` and ${mentioned.length - MAX_SHOWN} more` : "";
   return [
-    `Not taken as a request, because it does not stand alone on the last lines of the message: ${shown}${more}. If you mean it, end your turn with it on a line of its own.`,
+    `Not taken as a request, because it is not alone on the last lines of the message: ${shown}${more}. If you mean it, end your turn with it on a line of its own.`,
   ];
 }
 
@@ -67,7 +67,7 @@ const MAX_SHOWN = 5;
 export function describeIgnored({ delegations, mentioned }: SpokenDirectives): readonly string[] {
   const count = delegations.length + mentioned.length;
   if (count === 0) return [];
-  return [`${count} directive(s) beside a valid return were seen and ignored: the return ended the work.`];
+  return [`${count} directive(s) next to a valid return were ignored: the return ended the work.`];
 }
 
 /** The journal and a prompt hold no more. */

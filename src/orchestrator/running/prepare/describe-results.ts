@@ -31,7 +31,7 @@ export async function explainFullContext(tools: RunTools, manager: Delegation): 
   const tokens = sumTokens(fitResultsIntoContext(await listAwaited(tools, manager), max - used));
   if (used === 0 || used + tokens <= max) return undefined;
   const [held, needed, allowed] = [used, tokens, max].map(groupDigits);
-  return `The context held ${held} tokens, the results need ${needed}, and ${allowed} are allowed: it goes on in a new session.`;
+  return `The context held ${held} tokens, the results need ${needed}, and ${allowed} are allowed: it continues in a new session.`;
 }
 
 interface ContextUse {
