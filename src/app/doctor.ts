@@ -38,7 +38,7 @@ const finding = () =>
     ok: z.boolean(),
     detail: z.string(),
     next: z.string().optional().describe("What to do"),
-    is_advice: z.boolean().optional().describe("It is ok, and there is something to do all the same"),
+    is_advice: z.boolean().optional().describe("It is ok, but there is something to do"),
   });
 
 export type DoctorFinding = z.output<ReturnType<typeof finding>>;

@@ -11,7 +11,7 @@ import { type AppContext, defineUseCase } from "./use-case.ts";
 const partsInput = () =>
   z
     .strictObject({ text: z.string(), source: z.string() })
-    .describe("Delegations that are handed out as they are: a JSON list, or a text with directives");
+    .describe("Delegations to start as they are: a JSON list, or a text with directives");
 
 /** Runs one story: an agent works on a goal, within limits, and its proven work lands on a branch. */
 export const runUseCase = defineUseCase({

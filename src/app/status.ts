@@ -43,7 +43,7 @@ const entry = () =>
     started_at: z.string().nullable(),
     duration_ms: z.number().nullable(),
     question: z.string().optional().describe("Its question to a person"),
-    expires_at: z.string().optional().describe("When it goes on without an answer"),
+    expires_at: z.string().optional().describe("When it continues without an answer"),
     answer_with: z.array(z.string()).optional().describe("The commands that answer the question"),
     blocks: z.array(z.string()).optional().describe("Open work that waits for the answer"),
     latest: z.string().optional().describe("The newest line that it wrote"),

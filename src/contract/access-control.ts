@@ -11,7 +11,7 @@ export const fileAccessByDepth = [
 const fileAccess = z
   .enum(["unrestricted", "fileScope only", "strict fileScope"])
   .optional()
-  .describe("Accepted; a delegation's own file scope is what is enforced");
+  .describe("Accepted, but only a delegation's own file scope is enforced");
 
 const depthRules = z.strictObject({
   file_access: fileAccess,

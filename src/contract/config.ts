@@ -62,7 +62,7 @@ export const configSchema = z.strictObject({
       dir: command
         .nullable()
         .default(null)
-        .describe("Folder for workspaces; by default `<project>.worktrees` beside the project"),
+        .describe("Folder for workspaces; by default `<project>.worktrees` next to the project"),
       ownPath: z
         .boolean()
         .default(true)
@@ -116,7 +116,10 @@ export const configSchema = z.strictObject({
         .nullable()
         .default(null)
         .describe("Agent that judges criteria which no command can check; without one a person is asked"),
-      artifactTypes: z.array(command).default([]).describe("Artifact types accepted beside the known ones"),
+      artifactTypes: z
+        .array(command)
+        .default([])
+        .describe("Artifact types accepted in addition to the known ones"),
     })
     .prefault({}),
   agents: z

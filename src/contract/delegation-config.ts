@@ -25,7 +25,7 @@ export const delegationSchema = z.strictObject({
     .max(MAX_WAYS)
     .default([])
     .describe(
-      "Templates for stories without --template; of several, each story gets one by chance, so that they can be compared; none is without a template",
+      "Templates for stories without --template; of several, each story gets one at random, so that they can be compared; none is without a template",
     ),
   workflowMaxDepth: depth.default(3).describe("Levels of workers below a workflow command"),
   maxContextPerAgent: positive.default(100_000).describe("Context tokens of manager and worker together"),

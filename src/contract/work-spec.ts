@@ -38,7 +38,7 @@ export const workSpecSchema = z.strictObject({
     .min(2)
     .max(MAX_WAYS)
     .optional()
-    .describe("The ways among which the story was assigned by chance; none is without a template"),
+    .describe("The ways among which the story was assigned at random; none is without a template"),
   task: name.optional().describe("The task of the project's list that the story does"),
   criteria: z.array(criterionSchema).max(MAX_LIST).default([]),
   allowRedBase: z.boolean().optional().describe("Tests that failed before the work may still fail"),

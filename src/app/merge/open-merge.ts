@@ -16,7 +16,7 @@ import { findInGit, findMergeable, type Mergeable } from "./find-mergeable.ts";
 export const mergeInput = () =>
   z.strictObject({
     id: z.string().describe("A story id or its beginning; empty for the newest story"),
-    into: z.string().optional().describe("Another branch than the one that is checked out"),
+    into: z.string().optional().describe("A branch other than the one that is checked out"),
     squash: z.boolean().optional().describe("As one commit"),
     sign: z.boolean().optional().describe("As one commit that your git signs with your key"),
     partial: z.boolean().optional().describe("Also a story that is not completed"),

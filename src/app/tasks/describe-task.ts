@@ -24,7 +24,7 @@ export const taskSchema = () =>
     only_in_todo: z
       .literal(true)
       .optional()
-      .describe("An entry of TODO.md that state.json lacks; ambit task sync takes it in"),
+      .describe("An entry of TODO.md that state.json lacks; ambit task sync imports it"),
     created: z.string(),
     last_updated: z.string(),
   });
