@@ -49,7 +49,7 @@ const written = () =>
 
 export type LogsAnswer = z.output<ReturnType<typeof written>>;
 
-/** The output of agents: of a story with all its workers, or of one task. */
+/** The output of agents: of a story with all its workers, or of one delegation. */
 export const logsUseCase = defineUseCase({
   input,
   output: written,

@@ -17,7 +17,7 @@ export const mcpErrors = {
       advice: `Set what to one of: ${known.join(", ")}.`,
       recoverable: true,
     }),
-  /** With the commands that continue stories which stand still. */
+  /** With the commands that continue interrupted stories. */
   noOpenStory: (resumeWith: readonly string[]): DelegationError =>
     makeError({
       code: "STORY_NOT_FOUND",

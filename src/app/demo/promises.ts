@@ -143,7 +143,7 @@ function describeProof(events: readonly JournalEvent[]): string {
   );
 }
 
-/** The claim of a worker beside what its check said. */
+/** The claim of a worker, next to the result of its check. */
 function describeLie(
   events: readonly JournalEvent[],
   red: readonly EventOf<"criterion-checked">[],

@@ -18,7 +18,7 @@ export interface LimitInForce {
   readonly origin: string;
 }
 
-/** The limits this work stands under, fixed when its story began; each with who set it. */
+/** The limits that apply to this work, fixed when its story began; each with its origin. */
 export async function limitsInForce(
   context: AppContext,
   story: Story,

@@ -8,7 +8,7 @@ import { describeEnding, EndingReader, type FollowedStory } from "./story-ending
 export interface FollowOptions {
   readonly story: string;
   readonly onEvent?: (event: JournalEvent) => void;
-  /** Shows what was written before anybody watched, once the past events were told. */
+  /** Shows output from before the watch began, once the past events were shown. */
   readonly showLatest?: (follower: StoryFollower) => void;
 }
 

@@ -10,7 +10,7 @@ export interface StandingStory {
   readonly resume_with: string;
 }
 
-/** The stories of a project that stand still; none as long as some process drives it. */
+/** The interrupted stories of a project; none while a supervisor runs. */
 export async function listStandingStories(
   reader: StoreReader | undefined,
   directory: string,

@@ -27,7 +27,7 @@ export interface StoryReport {
   readonly chain: { readonly seq: number; readonly hash: string; readonly isSound: boolean };
 }
 
-/** One page without scripts and without anything from elsewhere, for somebody who has no access to the project. */
+/** One page without scripts and without anything from elsewhere, for a reader without access to the project. */
 export function renderReportPage(report: StoryReport): string {
   const { run, nowMs } = report.document;
   const body = [

@@ -33,7 +33,7 @@ function describeCommand(command: string): NonNullable<StoryRequest["criteria"]>
   return { text: `\`${command}\` exits with code 0`, check: { command } };
 }
 
-/** How a story is started: divided by which template, and who waits for it. */
+/** How a story is started: by which template it is divided, and whether the command waits for it. */
 export const startInput = () => ({
   template: z
     .string()

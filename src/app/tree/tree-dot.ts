@@ -2,7 +2,7 @@ import { safeText } from "../../base/safe-text.ts";
 import type { DelegationStatus } from "../../journal/delegation-status.ts";
 import { listTreeNodes, type DrawnNode } from "../../reports/tree.ts";
 
-/** A graph for Graphviz. Ids and texts stand in quotes and cannot leave them. */
+/** A graph for Graphviz. Ids and texts are quoted and cannot leave their quotes. */
 export function renderTreeDot(root: DrawnNode): string {
   const nodes = listTreeNodes(root);
   return [

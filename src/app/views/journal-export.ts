@@ -23,7 +23,7 @@ export function exportJournal(
           const page = await reader?.eventsAfter(cursor, PAGE, filter);
           if (page === undefined || page.events.length === 0) return controller.close();
           cursor = page.cursor;
-          // The type stands before anything that somebody else could have written.
+          // The type comes before any text that others could have written.
           const wanted = page.events.filter(
             ({ body }) => marked === undefined || body.slice(0, HEAD_LENGTH).includes(marked),
           );

@@ -1,7 +1,7 @@
 import type { StoreReader } from "../../journal/store.ts";
 import { LiveStory } from "./live-story.ts";
 
-/** Runs somebody looks at now; more are read again when they are looked at again. */
+/** Stories that are being viewed now; others are read again when they are viewed again. */
 const MAX_STORIES = 8;
 
 /** The views of the runs that were looked at last. */

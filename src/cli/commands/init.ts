@@ -40,7 +40,7 @@ async function initProject(context: CommandContext, invocation: Invocation): Pro
   return writeFiles(context, plan);
 }
 
-/** The file stays as it is; what its workspaces lack is found and told all the same. */
+/** Leaves the file unchanged, but finds and reports what its workspaces lack. */
 async function lookAtExisting(
   context: CommandContext,
   invocation: Invocation,
@@ -131,7 +131,7 @@ function renderWritten(context: CommandContext, answer: InitAnswer): string {
   return [...lines, ...listNext(answer, agent)].join("\n");
 }
 
-/** A command that works as it stands here. */
+/** A command that works as written. */
 function listNext({ files }: InitAnswer, agent: string | null): readonly string[] {
   const hasSample = files.some(({ path, written }) => written && basename(path) === "sample.sh");
   if (hasSample)

@@ -17,7 +17,7 @@ import { writeOutput } from "../terminal/write-output.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("The output of agents: of a story with all its workers, or of one task.")
+    .description("The output of agents: of a story with all its workers, or of one delegation.")
     .usage("[id] [-f] [--tail <n>] [--raw | --events | --note <text>]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .option("-f, --follow", "keep printing until it ends")

@@ -22,7 +22,7 @@ export async function followOnScreen<Answer extends StoryEnd & Readonly<Record<s
   let screen: Promise<LeaveReason> | undefined;
   const followStory: AppContext["followStory"] = (story) => {
     screen = runScreen(context, story).finally(() => leaving.abort());
-    // Its failure is told when it is awaited below.
+    // Its failure is reported when it is awaited below.
     screen.catch(() => undefined);
     return Promise.resolve({
       event: () => undefined,

@@ -52,7 +52,7 @@ function renderBlocked(work: InboxAnswer["blocked"][number], { nowMs, paint }: I
   ].join("\n");
 }
 
-/** Work that stands still until the person starts a machine for it. */
+/** Work that waits until the person starts a machine for it. */
 function renderUnserved(work: InboxAnswer["unserved"][number], { nowMs, paint }: InboxStyle): string {
   const age = renderDuration(nowMs - Date.parse(work.told_at));
   return [

@@ -4,7 +4,7 @@ import { visibleText } from "../../base/visible-text.ts";
 
 export interface VerdictLine {
   readonly ok: boolean;
-  /** Shown beside the mark when it did not pass. */
+  /** Shown next to the mark if it did not pass. */
   readonly code?: string | undefined;
   readonly message: string;
 }

@@ -113,7 +113,7 @@ function hasNewStart(before: StoryNode | undefined, { start, activity }: StoryNo
   return start !== null && start !== before?.start && activity !== before?.activity;
 }
 
-/** Workers that start from the same tree share its red checks; each is told once. */
+/** Workers that start from the same tree share its failed checks; each check is reported once. */
 function hasUntoldRedBase(before: StoryNode | undefined, node: StoryNode, seen: StoryView): boolean {
   const newest = node.redBase.at(-1) ?? "";
   return (

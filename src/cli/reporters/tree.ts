@@ -20,7 +20,7 @@ export interface TreeOptions {
   readonly ascii: boolean;
   readonly paint: Paint;
   readonly hint: string | undefined;
-  /** How a person who looks elsewhere is told that something waits for them. */
+  /** How to notify a person who is not looking at the terminal. */
   readonly notify: NotifyMode;
 }
 

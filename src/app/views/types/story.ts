@@ -23,7 +23,7 @@ export interface StorySummary {
   readonly workers: number;
   readonly ended: number;
   readonly needsYou: number;
-  /** Whether some of it could go on now; without a supervisor it then stands still. */
+  /** Whether some of it could continue now; without a supervisor it is then interrupted. */
   readonly canGoOn: boolean;
   readonly microUsd: number;
   readonly limitMicroUsd: number | null;

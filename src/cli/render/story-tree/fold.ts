@@ -37,7 +37,7 @@ function keepImportant(places: readonly Place[], most: number): FoldedRows {
   return { rows, hidden: places.length - rows.length };
 }
 
-/** Where a row will stand, before anything is written into it. */
+/** The place of a row, before anything is written into it. */
 interface Place {
   readonly indent: string;
   readonly weight: number;
@@ -108,7 +108,7 @@ function nodeItem(node: StoryNode, style: RowStyle, fold: ReadonlySet<Fold>): It
   };
 }
 
-/** Siblings that are grouped stand where the first of them stood. */
+/** Grouped siblings take the place of the first of them. */
 function siblingItems(node: StoryNode, style: RowStyle, fold: ReadonlySet<Fold>): readonly Item[] {
   const workers = listWorkerNodes(style.view, node);
   const done = fold.has("done siblings") ? workers.filter((worker) => isDone(worker, style)) : [];

@@ -18,7 +18,7 @@ const waits = 3;
 const queued = 4;
 const done = 5;
 
-/** Every state has a mark; its word stands beside it. */
+/** Every state has a mark, shown next to its word. */
 export const looks: Readonly<Record<ShownState, Look>> = {
   "needs you": { mark: "?", ascii: "?", tone: "attention", weight: asks },
   running: { mark: "●", ascii: "*", tone: "plain", weight: works },

@@ -11,7 +11,7 @@ const wrapOn = `${ESCAPE}?7h`;
 const eraseLine = `${ESCAPE}K`;
 const eraseBelow = `${ESCAPE}J`;
 
-/** Lines that stand right above the cursor, and how wide the terminal was when they were drawn. */
+/** Lines right above the cursor, and how wide the terminal was when they were drawn. */
 export interface Drawn {
   readonly lines: readonly string[];
   readonly columns: number;

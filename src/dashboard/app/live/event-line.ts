@@ -8,7 +8,7 @@ interface Wanted {
   readonly after: number;
   readonly onBatches: (batches: readonly StreamBatch[]) => void;
   readonly onConnection: (connection: Connection) => void;
-  /** Whether a process drives the work, told when it changes. */
+  /** Whether a supervisor runs; called when that changes. */
   readonly onDriver: (isSupervised: boolean) => void;
   /** The newest output of the running workers of the shown story. */
   readonly onOutput: (outputs: readonly WorkerOutput[]) => void;

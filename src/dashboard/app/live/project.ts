@@ -137,7 +137,7 @@ function onDriver(isSupervised: boolean): void {
   }));
 }
 
-/** Whether open work stands still because no process drives it. On its own, because every row of a tree watches it. */
+/** Whether open work is interrupted because no supervisor runs. On its own, because every row of a tree watches it. */
 export const standstill = createStore(false);
 
 /** Asks for twice as much history. */

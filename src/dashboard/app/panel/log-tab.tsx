@@ -17,7 +17,7 @@ const streams: readonly { readonly id: LogStream; readonly name: string }[] = [
   { id: "prompt", name: "Prompt" },
 ];
 
-/** The output of an attempt, while it is written; beside that of another one if wanted. */
+/** The output of an attempt, while it is written; optionally next to that of another attempt. */
 export function LogTab({ detail: { node, attempts } }: TabProps) {
   const [chosen] = useQueryValue("attempt");
   const [other] = useQueryValue("with");

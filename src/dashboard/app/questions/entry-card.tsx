@@ -80,7 +80,7 @@ export function EntryBody({ entry, showKeys = false }: EntryProps) {
 
 const MAX_NAMED = 3;
 
-/** When the worker goes on without an answer, and who waits for it. */
+/** When the worker continues without an answer, and which workers wait for it. */
 function Waiting({ entry: { expiresAtMs, blocks } }: EntryProps) {
   const now = useNow(expiresAtMs !== null);
   const named = blocks.slice(0, MAX_NAMED).map(({ label, title }) => `${label} ${title}`.trim());

@@ -18,7 +18,7 @@ interface Written {
 
 const nothing: Written = { title: "", agent: "", checks: "", criteria: "", budget: "", minutes: "" };
 
-/** Starts a story, with the advice of the dry run beside what is written. */
+/** Starts a story, with the advice of the dry run next to the form. */
 export function NewStory() {
   const [written, setWritten] = useState(nothing);
   const [isStarting, setStarting] = useState(false);

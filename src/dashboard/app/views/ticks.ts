@@ -28,7 +28,7 @@ export function chooseTicks(lengthMs: number, zoom = 1): readonly number[] {
   const step = steps.find((one) => lengthMs / one <= MAX_TICKS * zoom) ?? lengthMs / (MAX_TICKS * zoom);
   const count = Math.floor(lengthMs / step);
   return Array.from({ length: count + 1 }, (_, index) => index * step).filter(
-    // The last one would stand beyond the end of the axis.
+    // The last one would be beyond the end of the axis.
     (ms) => ms === 0 || ms < lengthMs * 0.96,
   );
 }
