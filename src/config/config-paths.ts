@@ -15,7 +15,7 @@ export interface UserFolders {
   readonly homeDirectory?: string | undefined;
 }
 
-/** Which projects may run what they name; beside the user's own configuration. */
+/** Which projects may run what they name; the file is next to the user's own configuration. */
 export function userTrustPath(folders: UserFolders): string | undefined {
   const config = userConfigPath(folders);
   return config === undefined ? undefined : join(dirname(config), "trust.json");

@@ -28,12 +28,12 @@ export interface SpokenDirectives extends ParsedDirectives {
   readonly echoes: readonly string[];
   /** The number of well-formed directives that were quoted, in code, or shown in some other way. */
   readonly quoted: number;
-  /** Directives that do not stand alone at the end of the message, as written. */
+  /** Directives that are not alone at the end of the message, as written. */
   readonly mentioned: readonly string[];
 }
 
 /**
- * Reads the directives that an agent itself gives in a message: those that stand alone on its last lines. Quoted, shown,
+ * Reads the directives that an agent itself gives in a message: those that are alone on its last lines. Quoted, shown,
  * mentioned or repeated text requests nothing: files, tool output and other agents' words can contain directives that
  * were not meant here, and an agent may say that it will not follow one.
  */

@@ -1,6 +1,6 @@
 import { returnStatuses } from "./agent-return.ts";
 
-/** The whole return format, for agents that are not told it by a tool (R50). */
+/** The whole return format, for agents that do not get it from a tool (R50). */
 export function returnInstruction(target: { readonly returnFile?: string } = {}): string {
   const where =
     target.returnFile === undefined

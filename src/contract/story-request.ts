@@ -62,7 +62,7 @@ export const storyRequestSchema = z.strictObject({
   readable: z.array(z.string()).max(MAX_LIST).optional(),
   /** The person trusts what the project names, or it names nothing. Without it, agents do not read the project's settings. */
   isProjectTrusted: z.boolean().optional(),
-  /** Variables that its workers and checks get beside those of the project's settings. Values are never recorded. */
+  /** Variables that its workers and checks get in addition to those of the project's settings. Values are never recorded. */
   env: storyVariablesSchema.optional(),
   /** A commit to start from instead of the person's current state. */
   base: z

@@ -137,7 +137,7 @@ function checkTodo(item: unknown, index: number): TodoReading {
   return { todos: result.success ? [result.data] : [], problems: [...distinct.values()] };
 }
 
-/** Asked of the raw task, so that it is reported beside whatever else is wrong (R163). */
+/** Checked on the raw task, so that it is reported together with every other problem (R163). */
 function checkDelegated(item: Readonly<Record<string, unknown>>, index: number): readonly TodoProblem[] {
   if (item["status"] !== "delegated") return [];
   const message = "Tasks with status 'delegated' must have 'acceptance_criteria' and 'delegated_to' fields";

@@ -22,7 +22,7 @@ export const workflowRequestSchema = z.strictObject({
   budgetMicroUsd: z.int().min(0).optional(),
   /** The person trusts what the project names, or it names nothing. */
   isProjectTrusted: z.boolean().optional(),
-  /** Variables that its workers and checks get beside those of the project's settings. */
+  /** Variables that its workers and checks get in addition to those of the project's settings. */
   env: storyVariablesSchema.optional(),
   /** Limits from the command line, which are stronger than the environment. */
   flags: storyFlagsSchema.optional(),

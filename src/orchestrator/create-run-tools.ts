@@ -121,7 +121,7 @@ function pickGiven(
   return { environment, owner, program, socket, watch };
 }
 
-/** A worker machine writes beside the one process that coordinates. */
+/** A worker machine writes concurrently with the process that coordinates. */
 function nameRole(options: RunToolsOptions, leaseMs: number, gate: HubGate): StoreRole {
   const { worker, onReplaced = () => undefined } = options;
   const role = worker === undefined ? { leads: { leaseMs, onReplaced } } : { isWorker: true };

@@ -5,7 +5,7 @@ import { pathExists, readRegularText, writeFileAtomically } from "../base/files.
 import { readPlace, writePlace } from "./state/place-file.ts";
 
 const OWNER_ONLY = 0o700;
-/** Says which state folder the homes beside it belong to. */
+/** Says which state folder the homes next to it belong to. */
 const OWNER_FILE = ".state-folder";
 const MAX_ABANDONED_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -66,7 +66,7 @@ function makeOwnFolder(path: string): boolean {
   }
 }
 
-/** Notes beside the homes whose they are. Call it when a home was made. */
+/** Records next to the homes which project they belong to. Call it after making a home. */
 export function noteHomesOwner(stateDirectory: string): void {
   const owner = join(getAgentHomes(stateDirectory), OWNER_FILE);
   if (readRegularText(owner) !== stateDirectory) writeFileAtomically(owner, stateDirectory);

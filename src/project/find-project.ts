@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The root of the checkout one stands in, from any subfolder or symbolic link: settings, agents and the base of stories
+ * The root of the current checkout, from any subfolder or symbolic link: settings, agents and the base of stories
  * come from there. All worktrees of a repository share one state folder (`getStateDirectory`). Reads git's files by
  * hand, as starting git would cost more than most commands.
  */

@@ -32,9 +32,9 @@ export interface Introduction {
   readonly surface?: Surface | undefined;
   /** The variables of its shell; a client that opens no story need not give them. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** The checkout it stands in. */
+  /** The checkout it runs in. */
   readonly checkout?: string | undefined;
-  /** Whether a supervisor of another protocol is good enough: all of them can be told to leave. */
+  /** Whether a supervisor of another protocol is good enough: all of them can be asked to leave. */
   readonly anyProtocol?: boolean | undefined;
 }
 

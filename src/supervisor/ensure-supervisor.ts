@@ -17,7 +17,7 @@ import { type SupervisorFiles, supervisorFiles } from "./supervisor-files.ts";
 import { openLog, readFailure } from "./supervisor-log.ts";
 
 export interface EnsureOptions extends Omit<Introduction, "checkout" | "environment"> {
-  /** The checkout one stands in: stories start from there. */
+  /** The current checkout: stories start from it. */
   readonly projectRoot: string;
   /** Starts a supervisor for the project whose root is appended. */
   readonly program: readonly string[];

@@ -149,7 +149,7 @@ export class Hub {
     await this.#repeat(["push", "--quiet", this.#options.url, ...names.map((name) => `:${name}`)]);
   }
 
-  /** A hub that is away comes back: nothing is told to others before it has the commits. */
+  /** An unreachable hub comes back: nothing is published before it has the commits. */
   async #repeat(words: readonly string[]): Promise<GitAnswer> {
     const giveUpAt = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
     for (let pause = 100; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {

@@ -99,7 +99,7 @@ function unknownFolders(
   { live }: Owners,
 ): readonly Orphan[] {
   const { workspaces } = getStateFolders(stateDirectory);
-  // A live worker whose record was deleted by hand still stands in its folder.
+  // A live worker whose record was deleted by hand still runs in its folder.
   const inUse = [...live].map((id) => join(workspaces, id));
   const known = new Set([...slots.map(({ record }) => record.path), ...inUse]);
   const folders = pathExists(workspaces) ? readdirSync(workspaces).map((name) => join(workspaces, name)) : [];

@@ -39,7 +39,7 @@ export interface Note {
   readonly message: string;
 }
 
-/** A worker or a check may miss something because of these, so their person is told before anything runs. */
+/** A worker or a check may miss something because of these, so Ambit tells the person before anything runs. */
 export const missingContentKinds: ReadonlySet<NoteKind> = new Set([
   "submodules",
   "filtered-files",

@@ -124,7 +124,7 @@ export interface AcpProgram {
   readonly buildSettings?: (spec: RunSpec) => BuiltRun;
   /** Absent if that is not known. */
   readonly usage?: UsageTime;
-  /** It makes requests beside its work, such as for a title, and does not report them. */
+  /** It makes additional requests, such as for a title, and does not report them. */
   readonly hidesRequests?: true;
   /** Absent if it is not known whether it has any. */
   readonly ownAgents?: OwnAgents;

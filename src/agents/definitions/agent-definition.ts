@@ -1,4 +1,4 @@
-/** An agent by name: which program runs it, and what it is told before its task. */
+/** An agent by name: which program runs it, and the prompt before its task. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description: string;

@@ -19,7 +19,7 @@ export class SharedBaseChecks implements BaseChecks {
   readonly #recipe: (story: string) => Promise<string>;
   readonly #cache: BaseCache;
   readonly #runs = new SharedRuns();
-  /** Those who wait to be told of a run, by delegation. */
+  /** The callbacks that wait for a run, by delegation. */
   readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(tools: RunTools, recipe: (story: string) => Promise<string>) {

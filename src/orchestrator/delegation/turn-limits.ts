@@ -20,7 +20,7 @@ export function mayTakeTurn(delegation: Delegation, kind: keyof typeof maxTurns)
   return (delegation.turn.counts[kind] ?? 0) < maxTurns[kind];
 }
 
-/** Another attempt, with what its agent is told about the last one. */
+/** Another attempt, with the text for its agent about the last one. */
 export interface AgainStep {
   readonly kind: "again";
   readonly turn: TurnKind;

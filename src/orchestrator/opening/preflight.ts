@@ -7,7 +7,7 @@ export interface CheckedStory extends StoryRequest {
   readonly settings: RunSettings;
   /** Unusual facts about the repository that Ambit handled; the worker is told them. */
   readonly notes: readonly string[];
-  /** Those of them that the person is told. */
+  /** The facts among them for the person. */
   readonly missing: readonly string[];
 }
 

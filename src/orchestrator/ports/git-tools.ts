@@ -58,7 +58,7 @@ export interface GitTools {
   readonly inspect: () => Promise<{
     readonly refusal: ErrorFacts | undefined;
     readonly notes: readonly string[];
-    /** The notes about what workspaces lack; their person is told. */
+    /** Notes for the person about what workspaces lack. */
     readonly missing: readonly string[];
   }>;
   /** The user's present state, uncommitted work included. */

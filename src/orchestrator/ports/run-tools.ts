@@ -74,7 +74,7 @@ export interface OriginTools extends Pick<RunTools, "findAgent" | "listAgents" |
   readonly git?: GitTools;
 }
 
-/** Where settings come from beside the files and the shell. */
+/** The sources of settings besides the files and the shell. */
 export interface SettingsSource {
   /** A story that is being opened, with what its own file and its command say. */
   readonly story?: Pick<StoryRequest, "id" | "delegationConfig" | "flags"> | undefined;

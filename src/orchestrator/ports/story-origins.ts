@@ -27,7 +27,7 @@ export interface StoryOrigins {
 export interface StoryCaller {
   /** The variables of its shell; our own where it has none. */
   readonly environment?: Environment | undefined;
-  /** The checkout it stands in; our own where it has none. */
+  /** The checkout it runs in; our own if it has none. */
   readonly checkout?: string | undefined;
   /** Tells the person what the story's notes also say. */
   readonly warn?: ((text: string) => void) | undefined;

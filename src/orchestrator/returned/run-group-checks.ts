@@ -70,7 +70,7 @@ function isAboutChanges({ check }: Criterion): boolean {
   return check !== undefined && "changed" in check;
 }
 
-/** Each of them has the check in its own journal; how far it is, is told once. */
+/** Each of them has the check in its own journal; progress is reported once. */
 async function tellGroup(tools: RunTools, group: readonly GroupMember[], notice: CheckNotice): Promise<void> {
   const together = group.map(({ delegation }) => delegation.id);
   const concerned = group

@@ -1,5 +1,5 @@
 /**
- * Credentials that can be told by their beginning. Each row is written from what the service documents about its own
+ * Credentials that can be recognised by their beginning. Each row is written from what the service documents about its own
  * tokens; `source` says where. A row is data: a new service needs a row here and one in `test/attacks/secrets.test.ts`.
  */
 export interface CredentialShape {

@@ -208,7 +208,7 @@ function recordFinding({ findings }: StoryNode, data: Fields): StoryNode["findin
   return [...others, { id, criterion: data.text("text"), evidence: data.text("evidence") }];
 }
 
-/** A check of the tree that the work started from runs beside the worker and does not change what is shown. */
+/** A check of the tree that the work started from runs in parallel with the worker and does not change the view. */
 function startCheck({ data }: EventFacts): Partial<StoryNode> {
   if (data.text("on") === "base") return {};
   return { isChecking: true, ...showActivity(`checking \`${data.text("check")}\``) };

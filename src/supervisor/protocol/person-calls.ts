@@ -26,7 +26,7 @@ const schemas = {
       terminal: z.boolean().optional().catch(undefined),
       /** The variables of its shell, for the stories that it opens. */
       environment: z.record(z.string(), z.string()).optional().catch(undefined),
-      /** The checkout that it stands in, which they start from. */
+      /** The checkout that it runs in; they start from it. */
       checkout: z.string().optional().catch(undefined),
     }),
     output: z.looseObject({ protocol: z.int(), version: z.string(), pid: z.int() }),

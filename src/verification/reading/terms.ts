@@ -56,7 +56,7 @@ function matchRetries(tokens: readonly Token[], at: number): TermMatch | undefin
   return { terms: { retries }, end: start + 2 };
 }
 
-/** Where the first of these phrases that stands here ends. */
+/** The end of the first of these phrases that occurs here. */
 function skipWords(
   tokens: readonly Token[],
   at: number,

@@ -45,7 +45,7 @@ export function indexLockAgeMs(gitDirectory: string): number | undefined {
   return stats === undefined ? undefined : Math.max(Date.now() - stats.mtimeMs, 0);
 }
 
-/** Writes the new index beside the old one; everything that needs room on the disk happens here. */
+/** Writes the new index next to the old one; every step that needs disk space happens here. */
 export function stageIndex(gitDirectory: string, newIndex: string, token: string): void {
   // It must not be newer than the files it describes, or later changes within the same second would be missed.
   copyIndexWithTime(newIndex, temporaryIndexPath(gitDirectory, token));

@@ -31,7 +31,7 @@ export class LoopWatch {
     return this.#recent.some(({ isWait }) => isWait);
   }
 
-  /** "warn" is said once for each time it begins to repeat itself. */
+  /** "warn" is returned once for each time it begins to repeat itself. */
   countCall({ name, input }: ToolCall): LoopSign {
     if (input === undefined) {
       this.forgetCalls();

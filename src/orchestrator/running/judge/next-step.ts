@@ -132,7 +132,7 @@ function endWithoutReturn(attempt: JudgedAttempt): NextStep {
   return closeWith(salvageWork(attempt, { outcome, code: codes[0] ?? "NOT_JSON", what }));
 }
 
-/** A fresh worker replaces a silent or late one as often as the project allows; then its manager is told (R188). */
+/** A fresh worker replaces a silent or late one as often as the project allows; then its manager is informed (R188). */
 export function mayReassign({
   attempt,
   delegation,

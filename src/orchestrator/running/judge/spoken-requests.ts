@@ -63,7 +63,7 @@ export function describeMentioned({ mentioned }: SpokenDirectives): readonly str
 
 const MAX_SHOWN = 5;
 
-/** A return ends the work, so what stands beside it requests nothing. */
+/** A return ends the work, so a directive next to it requests nothing. */
 export function describeIgnored({ delegations, mentioned }: SpokenDirectives): readonly string[] {
   const count = delegations.length + mentioned.length;
   if (count === 0) return [];

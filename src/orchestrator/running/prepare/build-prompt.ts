@@ -16,7 +16,7 @@ export interface PromptFacts {
   readonly turn: Turn;
 }
 
-/** Everything an agent is told. The limits in it only inform the agent; Ambit enforces them anyway. */
+/** The whole prompt of an agent. The limits in it only inform the agent; Ambit enforces them anyway. */
 export async function buildPrompt(tools: RunTools, facts: PromptFacts): Promise<string> {
   const { delegation, files, turn } = facts;
   const capabilities = findWorkerCapabilities(tools, delegation);

@@ -17,7 +17,7 @@ export async function describeCalls(tools: RunTools, delegation: Delegation): Pr
   ];
 }
 
-/** At a limit it is told before it asks (R68). */
+/** At a limit the prompt says so before the worker asks (R68). */
 const ALONE = "- Do all of it yourself. If it is too large, do a simpler version and say what is left.";
 
 export function findWorkerCapabilities(
