@@ -78,7 +78,7 @@ describe("an agent in a person's own terminal", () => {
     expect(await statusOf(story)).toBe("running");
     expect((await project.ambit("tree", story)).stdout).toContain("Work managed by claude-code");
     expect((await project.ambit("status", story)).stdout).toContain("2 of 2 done");
-    expect((await project.ambit("explain", story)).stdout).toContain("led from outside");
+    expect((await project.ambit("explain", story)).stdout).toContain("external manager");
     expect((await project.ambit("logs", story)).status).toBe(0);
     expect((await project.ambit("inbox")).status).toBe(0);
     expect((await project.json("diff", story, "--name-only"))["files"]).toMatchObject([

@@ -77,7 +77,7 @@ function whyOpen(facts: StateFacts): readonly string[] {
 function whyOutside({ delegation, tree }: StateFacts): readonly string[] {
   const { id, agent } = delegation;
   const open = tree.filter(({ parent, state }) => parent === id && state !== "closed");
-  const led = `It is led from outside (${agent ?? "unknown"}); it ends when that agent says so or goes.`;
+  const led = `It has an external manager (${agent ?? "unknown"}); it ends when that agent ends it or disconnects.`;
   return [led, ...open.map((worker) => `${worker.id} is ${stateText(worker)}.`)];
 }
 
@@ -158,7 +158,7 @@ function whyWorkflowEnded(
 /** There is nothing of its own to go on with: only what its workers completed is here. */
 function whyOutsideEnded({ id, outcome, code, summary }: Delegation, hasStoryBranch: boolean): Reason {
   const why = code === null ? "" : ` (${code})`;
-  const ended = `It was led from outside and ended ${outcome ?? "without an outcome"}${why}: ${summary}`;
+  const ended = `It had an external manager and ended ${outcome ?? "without an outcome"}${why}: ${summary}`;
   if (!hasStoryBranch) return { why: [ended, "Nothing was merged."], next: [`ambit tree ${id}`] };
   return {
     why: [ended, `What was completed is on the branch ambit/${id}.`],

@@ -32,7 +32,7 @@ function describe(event: JournalEvent): Pick<Problem, "code" | "message"> | unde
     case "return-rejected": {
       const [first = null, ...more] = event.data.codes;
       const others = more.length === 0 ? "" : ` (also ${more.join(", ")})`;
-      return { code: first, message: `its return breaks the contract${others}` };
+      return { code: first, message: `its return violates the contract${others}` };
     }
     case "attempt-retried":
       return { code: null, message: `another attempt was made: ${event.data.reason}` };

@@ -76,7 +76,7 @@ function watchEvents(
 }
 
 function describeGone(story: string): string {
-  return `The supervisor is gone, so nothing moves on. Continue it: ambit resume ${story}`;
+  return `The supervisor is gone, so the work is interrupted. Continue it: ambit resume ${story}`;
 }
 
 function whenAborted(signal: AbortSignal): Promise<"left"> {

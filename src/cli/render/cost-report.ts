@@ -105,7 +105,9 @@ function renderNotes(report: CostDocument): string {
   const notes = [
     ...(unpriced === 0 ? [] : [`${groupDigits(unpriced)} tokens have no known price and are not in the sum`]),
     ...(reconciliation === null ? [] : [renderReconciliation(reconciliation)]),
-    ...(report.estimated ? ["~ holds use that was estimated or simulated, not reported by the agent"] : []),
+    ...(report.estimated
+      ? ["~ includes usage that was estimated or simulated, not reported by the agent"]
+      : []),
     ...(report.cost_alert
       ? [
           `Cost alert: the total is above ${renderUsd(report.cost_alert_usd)} (delegation.cost.alertThreshold)`,

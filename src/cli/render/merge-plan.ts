@@ -10,7 +10,7 @@ export interface PlanStyle {
 }
 
 const ways = {
-  "fast-forward": "fast-forward: the branch only moves on",
+  "fast-forward": "fast-forward: the branch only moves forward",
   "merge-commit": "a merge commit: the branch has moved on since, and both together were not checked",
   squash: "one new commit; the story's own commits stay on its branch",
 } as const;

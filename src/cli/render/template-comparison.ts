@@ -22,7 +22,7 @@ export function renderComparison({ ways, comparisons }: RenderedComparison): str
     String(way.conflicts),
   ]);
   const isThin = ways.some((way) => !way.enough_stories);
-  const note = isThin ? ["", `Fewer than ${MIN_STORIES} stories of a kind say little.`] : [];
+  const note = isThin ? ["", `Fewer than ${MIN_STORIES} stories of a kind mean little.`] : [];
   return [renderColumns([heading, ...rows]), ...note, ...comparisons.flatMap(renderAssigned)].join("\n");
 }
 

@@ -35,13 +35,13 @@ export function renderFound(
   { width, ascii }: { readonly width: number | undefined; readonly ascii: boolean },
 ): string {
   const [first] = templates;
-  if (first === undefined) return "No template of the index holds these words.";
+  if (first === undefined) return "No template in the index contains these words.";
   const nameWidth = Math.max(...templates.map(({ name }) => name.length));
   const lines = templates.map(({ name, summary, here }) => {
     const line = `${name.padEnd(nameWidth)}  ${safeText(summary)}${placeWords[here]}`;
     return width === undefined ? line : cutText(line, width, ascii);
   });
-  return [...lines, "", `Take one: ambit template add ${first.name}`].join("\n");
+  return [...lines, "", `Add one: ambit template add ${first.name}`].join("\n");
 }
 
 const placeWords: Readonly<Record<FoundTemplate["here"], string>> = {

@@ -37,7 +37,7 @@ function describeStatus({ status, reason, home, settings }: Trial, isThere: bool
     case "different":
       return "No setting was found that makes both equal. See docs/guides/workspaces.md for what a workspace has.";
     case "unknown":
-      return "The tests did not come to an end here, so nothing was compared.";
+      return "The tests did not finish here, so nothing was compared.";
     case "not-run":
       return `The tests were not tried: ${reason ?? ""}`;
   }

@@ -74,7 +74,7 @@ export function renderTrust(answer: TrustAnswer): string {
 
 function describeState(state: TrustAnswer["state"], at: string | null): string {
   if (state === "nothing-named") return "names nothing that would run; there is nothing to decide.";
-  if (state === "trusted") return `you trust it since ${at?.slice(0, 10) ?? "now"}.`;
+  if (state === "trusted") return `you have trusted it since ${at?.slice(0, 10) ?? "now"}.`;
   if (state === "changed") return "changed since you trusted it.\n  next  ambit trust";
   return "you have not decided yet.\n  next  ambit trust";
 }

@@ -130,7 +130,7 @@ describe("ambit explain", () => {
     expect(stdout).toContain("CRITERION_FAILED means: A required criterion was checked and is not met.");
     expect(stdout).toContain("✖ failed      Text of c1");
     expect(stdout).toContain("attempt 1: the agent's process ended: exited with exit code 3");
-    expect(stdout).toContain("attempt 1: NOT_JSON  its return breaks the contract (also SUMMARY_EMPTY)");
+    expect(stdout).toContain("attempt 1: NOT_JSON  its return violates the contract (also SUMMARY_EMPTY)");
     expect(stdout).toContain("Next\n  ambit resume S-1\n  ambit diff S-1\n  ambit retry S-1");
   });
 

@@ -46,7 +46,7 @@ describe("ambit status", () => {
 
   it("says in every listing that open work has no supervisor, and how to continue it", async () => {
     const directory = await filledRepository((store) => openWork(store, "S-1"));
-    const advice = "No supervisor is running, so nothing moves on. Continue it: ambit resume S-1";
+    const advice = "No supervisor is running, so the work is interrupted. Continue it: ambit resume S-1";
     expect((await run(directory, ["status"])).stdout).toContain(advice);
     expect((await run(directory, ["list"])).stdout).toContain(advice);
     expect((await run(directory, ["tree"])).stderr).toContain(advice);

@@ -27,7 +27,7 @@ describe("renderCostReport", () => {
     expect(text).toContain("│   ~$0.20 │");
     expect(text).toContain("│   ~$0.30 │");
     expect(text).toContain("Delegation overhead: ~$0.20 (67% of total cost)");
-    expect(text).toMatch(/^~ holds use that was estimated or simulated/m);
+    expect(text).toMatch(/^~ includes usage that was estimated or simulated/m);
   });
 
   it("says what is not known, and raises the alert (R107)", () => {
