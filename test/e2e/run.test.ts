@@ -49,7 +49,7 @@ describe("ambit run", () => {
     const words = ["run", "Update the licence years", "--id", "S1b", "--check", "grep -q 2026 years.txt"];
     const run = await project.ambit(...words, "--", "sh", "-c", "echo 2026 > years.txt");
     expect(run.status).toBe(0);
-    expect(run.stdout).toContain("It left no return; the runtime made this summary.");
+    expect(run.stdout).toContain("It left no return, so Ambit wrote this summary.");
     expect(project.git("show", "ambit/S1b:years.txt")).toBe("2026\n");
   });
 

@@ -72,7 +72,7 @@ async function undoMerge(context: CommandContext, invocation: Invocation): Promi
   if (!(await isAgreed(context, `Take the newest merge of ${story} back?`))) return declined(story);
   const json = await undoMergeUseCase.run(context, { id: story });
   const { branch, from = "", to = "" } = json;
-  const message = `${branch} is what it was before ${story}: from ${from.slice(0, 12)} to ${to.slice(0, 12)}`;
+  const message = `${branch} is back to its state before ${story}: from ${from.slice(0, 12)} to ${to.slice(0, 12)}`;
   const line = renderVerdict({ ok: true, message }, context);
   return { exitCode: exitCode.completed, json, text: `${line}\n  again  ambit merge ${story}` };
 }

@@ -22,7 +22,7 @@ function isRunnable({ check }: Criterion): boolean {
 export function summarizeWithoutReturn({ work }: Pick<JudgedAttempt, "work">): string {
   const count = work.filesChanged.length;
   const changed = count === 0 ? "changed nothing" : `changed ${countFiles(count)}`;
-  return `The program ended well and ${changed}. It left no return; the runtime made this summary.`;
+  return `The program exited successfully and ${changed}. It left no return, so Ambit wrote this summary.`;
 }
 
 export const MISSING_RETURN_NOTE = "no return; summary made by the runtime";
