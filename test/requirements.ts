@@ -232,7 +232,7 @@ export const requirements: readonly Requirement[] = [
   done("R186", "memory, process, CPU and disk limits"),
   done("R187", "priorities among waiting workers"),
   done("R188", "reassignment after a timeout"),
-  done("R189", "workers take the next task by priority"),
+  done("R189", "workers take the next task by priority and skill"),
   done("R190", "work handed back to the manager"),
   done("R191", "a task split over several workers, by hand or by proposal"),
   done("R192", "success rate and duration per worker"),

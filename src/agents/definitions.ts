@@ -165,7 +165,7 @@ export async function listNamedAgents(
   projectRoot: string,
   defaultAgent: string | null,
   { environment, path = [] }: NamingManager,
-): Promise<readonly object[]> {
+): Promise<readonly NamedAgent[]> {
   const listed = await listDefinitions(projectRoot, defaultAgent);
   const agents = listed.filter(({ shadowedBy }) => shadowedBy === undefined).slice(0, MAX_AGENTS);
   return agents.map(({ name, definition, problem }) => ({
@@ -177,8 +177,18 @@ export async function listNamedAgents(
   }));
 }
 
+interface NamedAgent {
+  readonly name: string;
+  readonly description: string;
+  readonly adapter: string | null;
+  readonly model: string | null;
+  /** Why it cannot be used; null if it can. */
+  readonly problem: string | null;
+}
+
 interface NamingManager {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absent where other machines run the agents: what is installed here says nothing. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The agents from the story down to the manager, each delegating to the next. */
   readonly path?: readonly string[];
 }
@@ -187,7 +197,8 @@ function explainMissing(
   definition: AgentDefinition | undefined,
   environment: NamingManager["environment"],
 ): string | undefined {
-  const missing = definition === undefined ? undefined : missingProgram(definition, environment);
+  if (definition === undefined || environment === undefined) return undefined;
+  const missing = missingProgram(definition, environment);
   return missing === undefined ? undefined : `not installed: ${missing} is not on this machine's PATH`;
 }
 

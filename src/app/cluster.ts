@@ -32,7 +32,7 @@ const output = () =>
           draining: z.boolean(),
           alive: z.boolean().describe("False when it was not heard for ten seconds"),
           version: z.string(),
-          pool: z.string().describe("The kind of work it takes"),
+          pool: z.string().describe("The kinds of work it takes, with commas between them"),
         }),
       )
       .describe("Those that run attempts"),
@@ -151,14 +151,14 @@ function describeFacts({ project }: ClusterWish, facts: ClusterFacts): ClusterAn
     runs_here: facts.runsHere,
     coordinated: facts.holder?.isAlive ?? false,
     epoch: facts.holder?.epoch ?? 0,
-    machines: facts.machines.map(({ name, slots, used, draining, version, pool, isAlive }) => ({
+    machines: facts.machines.map(({ name, slots, used, draining, version, pools, isAlive }) => ({
       name,
       slots,
       used,
       draining,
       alive: isAlive,
       version,
-      pool,
+      pool: pools.join(","),
     })),
   };
 }

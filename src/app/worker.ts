@@ -8,6 +8,8 @@ import { defineUseCase } from "./use-case.ts";
 
 const MAX_SLOTS = 64;
 const DEFAULT_SLOTS = 4;
+/** Each has a queue of its own, with connections. */
+const MAX_POOLS = 8;
 const DEFAULT_DRAIN_SECONDS = 3600;
 /** A timer cannot wait longer. */
 const MAX_DRAIN_SECONDS = 2_000_000;
@@ -23,7 +25,10 @@ export const workerUseCase = defineUseCase({
         .min(0)
         .optional()
         .describe("How long attempts may go on after a request to leave"),
-      pool: z.string().optional().describe("The kind of work it takes; by default that of no pool"),
+      pool: z
+        .string()
+        .optional()
+        .describe("The kinds of work it takes, with commas between them; by default that of no pool"),
       metrics: z.string().optional().describe("Host and port on which it answers Prometheus at /metrics"),
       once: z.boolean().default(false).describe("Leave after one attempt"),
       trust_agents: z.boolean().default(false).describe("Let agents run without a sandbox"),
@@ -37,10 +42,12 @@ export const workerUseCase = defineUseCase({
   runsProject: true,
   run: async (context, input) => {
     const { name = hostname(), slots = DEFAULT_SLOTS, drain_seconds: drain = DEFAULT_DRAIN_SECONDS } = input;
-    const { pool = DEFAULT_POOL } = input;
+    const pools = [...new Set((input.pool ?? DEFAULT_POOL).split(","))];
     if (slots < 1 || slots > MAX_SLOTS) throw clusterErrors.slotsInvalid(slots, MAX_SLOTS);
     if (!/^[A-Za-z0-9][\w.-]{0,62}$/.test(name)) throw clusterErrors.nameInvalid(name);
-    if (!/^[A-Za-z0-9][\w-]{0,62}$/.test(pool)) throw clusterErrors.poolInvalid(pool);
+    for (const pool of pools)
+      if (!/^[A-Za-z0-9][\w-]{0,62}$/.test(pool)) throw clusterErrors.poolInvalid(pool);
+    if (pools.length > MAX_POOLS) throw clusterErrors.poolsTooMany(pools.length, MAX_POOLS);
     const metrics = input.metrics === undefined ? undefined : readMetricsPlace(input.metrics);
     const { root } = findProject(context);
     const { joinAsWorker } = await import("../journal/cluster.ts");
@@ -55,7 +62,7 @@ export const workerUseCase = defineUseCase({
       name,
       machine,
       slots,
-      pool,
+      pools,
       metrics,
       trustsAgents: input.trust_agents,
       drainMs: Math.min(drain, MAX_DRAIN_SECONDS) * 1000,

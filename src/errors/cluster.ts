@@ -114,6 +114,12 @@ export const clusterErrors = {
       message: `A pool cannot be called "${quoteExcerpt(name)}".`,
       advice: "Give --pool up to 63 letters, digits, hyphens and underscores.",
     }),
+  poolsTooMany: (count: number, max: number): DelegationError =>
+    makeError({
+      code: "USAGE",
+      message: `A machine serves ${max} pools at most; --pool names ${count}.`,
+      advice: "Give several agents the same pool in cluster.pools, or share the pools out among machines.",
+    }),
   metricsInvalid: (place: string): DelegationError =>
     makeError({
       code: "USAGE",

@@ -95,7 +95,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
     stateDirectory,
     origins,
     contexts: new ContextMeter(),
-    ...(cluster === undefined ? {} : { listMachines: () => listFreeMachines(cluster.machines) }),
+    ...(cluster === undefined ? {} : describeMachines(cluster)),
     ...main,
     slots: async () => (await main.settings()).limits.maxConcurrent,
     atOrigin: async ({ checkout, environment: shell }) => {
@@ -146,6 +146,10 @@ function prepareFolder({ projectRoot, program }: RunToolsOptions): string {
   const shims = writeShims(join(stateDirectory, "shims"), agentProgramNames);
   writeLauncher(shims, "ambit", program);
   return stateDirectory;
+}
+
+function describeMachines({ machines, poolOf }: ClusterTools): Pick<RunTools, "listMachines" | "poolOf"> {
+  return { listMachines: () => listFreeMachines(machines), poolOf };
 }
 
 /** A coordinator runs no attempt itself and checks everything; a worker machine does the opposite. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { randomBase36 } from "../base/ids.ts";
 import { probeSandbox } from "../containment/probe-sandbox.ts";
+import type { Offer } from "../dispatch/open-dispatcher.ts";
 import { clusterErrors } from "../errors/cluster.ts";
 import { AttemptHost } from "../orchestrator/attempt-host.ts";
 import { createRunTools, type OpenRunTools } from "../orchestrator/create-run-tools.ts";
@@ -27,8 +28,8 @@ export interface WorkerOptions {
   readonly machine: string;
   /** How many attempts it runs at once. */
   readonly slots: number;
-  /** The kind of work it takes. */
-  readonly pool: string;
+  /** The kinds of work it takes. */
+  readonly pools: readonly string[];
   /** Where it answers Prometheus; nowhere when undefined. */
   readonly metrics?: MetricsPlace | undefined;
   /** Agents may do without a sandbox. */
@@ -91,7 +92,7 @@ class WorkerMachine {
 
   constructor(options: WorkerOptions, parts: MachineParts) {
     const { tools, cluster, incarnation } = parts;
-    const { name, machine, slots, pool, version, log, neverFences } = options;
+    const { name, machine, slots, pools, version, log, neverFences } = options;
     const { machines } = cluster;
     this.#options = options;
     this.#parts = parts;
@@ -106,7 +107,7 @@ class WorkerMachine {
     });
     this.#registration = new Registration({
       machines,
-      facts: { name, machine, incarnation, slots, version, protocol: MACHINE_PROTOCOL, pool },
+      facts: { name, machine, incarnation, slots, version, protocol: MACHINE_PROTOCOL, pools },
       readUsed: () => this.#host.used,
       onReplaced: () => {
         log(`the name ${name} is closed, or another machine has it now; this one leaves`);
@@ -149,22 +150,31 @@ class WorkerMachine {
   }
 
   #describe(): MachineFigures {
-    const { name, pool, slots, version } = this.#options;
+    const { name, pools, slots, version } = this.#options;
     const isDraining = this.#wishes > 0;
-    return { name, pool, slots, version, used: this.#host.used, offers: this.#begun, isDraining };
+    return {
+      name,
+      pool: pools.join(","),
+      slots,
+      version,
+      used: this.#host.used,
+      offers: this.#begun,
+      isDraining,
+    };
   }
 
   async #takeAll(): Promise<void> {
-    const { slots, pool, isOnce } = this.#options;
-    await takeOffers({
-      dispatcher: this.#parts.cluster.dispatchers.of(pool),
+    const { slots, pools, isOnce } = this.#options;
+    const loop = {
       hasRoom: () => this.#host.used < slots,
-      start: (offer) => {
+      start: (offer: Offer) => {
         this.#begun += 1;
         this.#host.start(offer);
       },
       isOver: () => this.#wishes > 0 || (isOnce && this.#begun > 0),
-    });
+    };
+    const { dispatchers } = this.#parts.cluster;
+    await Promise.all(pools.map((pool) => takeOffers({ ...loop, dispatcher: dispatchers.of(pool) })));
     this.#registration.drain();
     const isLate = delay(this.#options.drainMs, "late", { ref: false });
     if ((await Promise.race([this.#host.whenIdle(), isLate])) === "late") this.#stopNow();

@@ -44,7 +44,7 @@ describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (
   it("gives each offer to one machine", async () => {
     const project = randomUUID();
     const [coordinator, one, other] = [open(project), open(project), open(project)];
-    for (const attempt of [1, 2]) await coordinator.offer({ id: "US-007-DEL-001", attempt });
+    for (const attempt of [1, 2]) await coordinator.offer({ id: "US-007-DEL-001", attempt, priority: 0 });
     const taken = await Promise.all([takeNext(one), takeNext(other)]);
     expect(taken.toSorted()).toEqual(["US-007-DEL-001.1", "US-007-DEL-001.2"]);
   });
@@ -52,17 +52,17 @@ describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (
   it("adds an offer that waits only once, and one that was taken again", async () => {
     const project = randomUUID();
     const [coordinator, machine] = [open(project), open(project)];
-    await coordinator.offer({ id: "A", attempt: 1 });
-    await coordinator.offer({ id: "A", attempt: 1 });
+    await coordinator.offer({ id: "A", attempt: 1, priority: 0 });
+    await coordinator.offer({ id: "A", attempt: 1, priority: 0 });
     expect(await takeNext(machine)).toBe("A.1");
     expect(await machine.take()).toBeUndefined();
-    await coordinator.offer({ id: "A", attempt: 1 });
+    await coordinator.offer({ id: "A", attempt: 1, priority: 0 });
     expect(await takeNext(machine)).toBe("A.1");
   });
 
   it("keeps the offers of projects apart", async () => {
     const [project, other] = [randomUUID(), randomUUID()];
-    await open(project).offer({ id: "A", attempt: 1 });
+    await open(project).offer({ id: "A", attempt: 1, priority: 0 });
     expect(await open(other).take()).toBeUndefined();
     expect(await takeNext(open(project))).toBe("A.1");
   });
@@ -70,9 +70,20 @@ describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (
   it("keeps the pools of a project apart", async () => {
     const project = randomUUID();
     const [plain, gpu] = [open(project), open(project, "gpu")];
-    await gpu.offer({ id: "A", attempt: 1 });
-    await plain.offer({ id: "B", attempt: 1 });
+    await gpu.offer({ id: "A", attempt: 1, priority: 0 });
+    await plain.offer({ id: "B", attempt: 1, priority: 0 });
     expect([await takeNext(plain), await takeNext(gpu)]).toEqual(["B.1", "A.1"]);
+  });
+
+  it("brings the more urgent offer first, and the older one of two (R189)", async () => {
+    const project = randomUUID();
+    const [coordinator, machine] = [open(project), open(project)];
+    const offers = { A: 0, B: -1, C: 100, D: 1, E: 0, F: -100 };
+    for (const [id, priority] of Object.entries(offers))
+      await coordinator.offer({ id, attempt: 1, priority });
+    const taken: string[] = [];
+    for (const _ of Object.keys(offers)) taken.push(await takeNext(machine));
+    expect(taken).toEqual(["C.1", "D.1", "A.1", "E.1", "B.1", "F.1"]);
   });
 
   it("wakes a machine that waits for an offer", async () => {
@@ -80,7 +91,7 @@ describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (
     const [coordinator, machine] = [open(project), open(project)];
     await machine.take();
     const waiting = takeNext(machine);
-    await coordinator.offer({ id: "A", attempt: 3 });
+    await coordinator.offer({ id: "A", attempt: 3, priority: 0 });
     expect(await waiting).toBe("A.3");
   });
 });

@@ -23,7 +23,7 @@ export interface WorkerMachine {
 export interface Cluster {
   readonly project: Project;
   readonly hub: string;
-  readonly agent: (name: string, script: object[]) => void;
+  readonly agent: (name: string, script: object) => void;
   /** Commits what the project has and joins the cluster. */
   readonly begin: () => Promise<void>;
   readonly clone: (name: string) => string;
@@ -37,9 +37,16 @@ export interface ClusterOptions {
   readonly url: string;
   readonly settings?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** A folder of programs that worker machines alone have. */
+  readonly programs?: string;
 }
 
-export function makeCluster({ url, settings = "  lease: 10\n", environment = {} }: ClusterOptions): Cluster {
+export function makeCluster({
+  url,
+  settings = "  lease: 10\n",
+  environment = {},
+  programs = "",
+}: ClusterOptions): Cluster {
   const variables = { AMBIT_CLUSTER_URL: url, ...environment };
   const project = makeProject(variables);
   const folder = dirname(project.root);
@@ -70,7 +77,7 @@ export function makeCluster({ url, settings = "  lease: 10\n", environment = {} 
     start: async (name, ...flags) => {
       const root = readdirSync(folder).includes(name) ? join(folder, name) : clone(name);
       const home = join(folder, `home-${name}`);
-      const machine = startWorker({ name, root, home, flags, variables });
+      const machine = startWorker({ name, root, home, flags, variables, programs });
       machines.push(machine);
       await until(`${name} is ready`, () => machine.told().includes("is ready"));
       return machine;
@@ -89,12 +96,19 @@ interface WorkerStart {
   readonly home: string;
   readonly flags: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
+  readonly programs: string;
 }
 
-function startWorker({ name, root, home, flags, variables }: WorkerStart): WorkerMachine {
+function startWorker({ name, root, home, flags, variables, programs }: WorkerStart): WorkerMachine {
   const child = spawn(process.execPath, [cli, "worker", "--name", name, ...flags], {
     cwd: root,
-    env: { PATH: process.env["PATH"], HOME: home, LC_ALL: "C", ...trustEverything, ...variables },
+    env: {
+      PATH: `${programs}:${process.env["PATH"] ?? ""}`,
+      HOME: home,
+      LC_ALL: "C",
+      ...trustEverything,
+      ...variables,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";

@@ -168,7 +168,7 @@ async function announceNorth(project: Project, url: string): Promise<void> {
   const { project: name } = await project.json("cluster", "status");
   const machines = new Machines(requireAddress({ AMBIT_CLUSTER_URL: url }), String(name));
   const facts = { machine: "id", incarnation: "one", slots: 2, used: 0, draining: false, version: "0" };
-  await machines.announce({ ...facts, name: "north", protocol: 1, pool: "default" });
+  await machines.announce({ ...facts, name: "north", protocol: 1, pools: ["default"] });
   await machines.close();
 }
 

@@ -346,9 +346,14 @@ describe.concurrent("messages, over MCP,", () => {
     expect((await client.call("list_agents")).value).not.toHaveProperty("machines");
     const task = { description: "Work", agent: "haiku1" };
     await client.call("delegate", { tasks: [task, { ...task, priority: "high" }], wait_seconds: 0 });
-    const machines = [{ name: "north", slots: 4, free: 3 }];
-    Object.assign(runtime.engine.tools, { listMachines: async () => machines });
+    const machines = [{ name: "north", pools: ["gpu", "default"], slots: 4, free: 3 }];
+    const poolOf = (agent: string | null) => (agent === "haiku1" ? "gpu" : "default");
+    Object.assign(runtime.engine.tools, { listMachines: async () => machines, poolOf });
     expect((await client.call("list_agents")).value).toMatchObject({
+      agents: expect.arrayContaining([
+        expect.objectContaining({ name: "haiku1", pool: "gpu" }),
+        expect.objectContaining({ name: "claude", pool: "default", problem: null }),
+      ]),
       workers: [
         { delegation_id: "B9-DEL-001", priority: 0, waits_because: "waits for a slot: 1 of 1 in use" },
         { delegation_id: "B9-DEL-002", priority: 1, waits_because: null },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chooseNext, MAX_PASSED_OVER } from "../../src/scheduler/choosing/choose-next.ts";
 import type { Job, Queue, SlotLimits } from "../../src/scheduler/choosing/job.ts";
-import { makeJob, makeQueue, slots } from "./make-job.ts";
+import { makeJob, makeQueue, pooled, slots } from "./make-job.ts";
 
 function started(jobs: readonly Job[], running: readonly Job[] = [], limits = slots(3)): readonly string[] {
   return chooseNext(makeQueue(jobs), running, limits).start;
@@ -28,6 +28,37 @@ describe("slots", () => {
 
   it("does not count jobs that hold no slot", () => {
     expect(started([makeJob("J1")], [makeJob("M0", { holdsSlot: false })], slots(1))).toStrictEqual(["J1"]);
+  });
+});
+
+describe("slots of several pools (R189)", () => {
+  const gpu = (id: string) => makeJob(id, { pool: "gpu", priority: 1 });
+  const plain = (id: string) => makeJob(id, { pool: "default" });
+
+  it("starts no more of a pool than it has slots, and gives the others theirs", () => {
+    const jobs = [gpu("J1"), gpu("J2"), plain("J3"), plain("J4"), plain("J5")];
+    expect(started(jobs, [], pooled(3, { gpu: 1, default: 2 }))).toStrictEqual(["J1", "J3", "J4"]);
+    expect(started(jobs, [gpu("J0")], pooled(3, { gpu: 1, default: 2 }))).toStrictEqual(["J3", "J4"]);
+    // Two machines, one of which serves both pools.
+    expect(started(jobs, [], pooled(2, { gpu: 1, default: 2 }))).toStrictEqual(["J1", "J3"]);
+  });
+
+  it("starts work of a pool without slots, which waits elsewhere and takes none", () => {
+    const jobs = [gpu("J1"), gpu("J2"), plain("J3"), plain("J4")];
+    expect(started(jobs, [], pooled(1, { default: 1 }))).toStrictEqual(["J1", "J2", "J3"]);
+    const running = [gpu("J7"), gpu("J8"), gpu("J9")];
+    expect(started([plain("J3")], running, pooled(1, { default: 1 }))).toStrictEqual(["J3"]);
+    // One of them has a slot now, two still wait.
+    expect(started([plain("J3"), gpu("J4")], running, pooled(2, { default: 1, gpu: 1 }))).toStrictEqual([
+      "J3",
+    ]);
+    const ofStory = { ...pooled(3, { default: 3 }), groups: new Map([["US-1", 1]]) };
+    expect(started([plain("J3"), plain("J4")], running, ofStory)).toStrictEqual(["J3"]);
+  });
+
+  it("asks nothing of jobs without a pool, or where there are no pools", () => {
+    expect(started([makeJob("J1"), makeJob("J2")], [], pooled(1, {}))).toStrictEqual(["J1"]);
+    expect(started([gpu("J1"), gpu("J2")], [], slots(1))).toStrictEqual(["J1"]);
   });
 });
 

@@ -13,3 +13,8 @@ export function makeQueue(jobs: readonly Job[], parts: Partial<Queue> = {}): Que
 export function slots(maxConcurrent: number, groups: Readonly<Record<string, number>> = {}): SlotLimits {
   return { maxConcurrent, groups: new Map(Object.entries(groups)) };
 }
+
+/** Slots of machines, by the kind of work they take. */
+export function pooled(maxConcurrent: number, pools: Readonly<Record<string, number>>): SlotLimits {
+  return { ...slots(maxConcurrent), pools: new Map(Object.entries(pools)) };
+}

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Job, Queue, SlotLimits } from "../../src/scheduler/choosing/job.ts";
 import { explainWait } from "../../src/scheduler/choosing/why-waiting.ts";
-import { makeJob, makeQueue, slots } from "./make-job.ts";
+import { makeJob, makeQueue, pooled, slots } from "./make-job.ts";
 
 interface Case {
   readonly queue?: Partial<Queue>;
@@ -36,6 +36,15 @@ it("counts the slots in use, all of them or those of the story", () => {
   expect(reason(makeJob("J9"), { running: running.slice(1), limits })).toBe(
     "waits for a slot: 2 of 2 of US-1 in use",
   );
+});
+
+it("names the pool whose slots are in use (R189)", () => {
+  const running = [makeJob("J8", { pool: "gpu" })];
+  const limits = pooled(3, { gpu: 1, default: 2 });
+  expect(reason(makeJob("J9", { pool: "gpu" }), { running, limits })).toBe(
+    "waits for a slot: 1 of 1 of the pool gpu in use",
+  );
+  expect(reason(makeJob("J9", { pool: "default" }), { running, limits })).toBeUndefined();
 });
 
 it("counts a job that starts instead as started", () => {

@@ -112,7 +112,8 @@ function renderStatus(answer: ClusterAnswer): string {
 
 function renderMachine(machine: ClusterAnswer["machines"][number]): string {
   const { name, slots, used, draining, alive, pool } = machine;
-  const inPool = pool === "default" ? "" : `, pool ${pool}`;
+  const names = pool.split(",");
+  const inPool = pool === "default" ? "" : `, ${names.length === 1 ? "pool" : "pools"} ${names.join(", ")}`;
   const state = alive
     ? `${used} of ${slots} slots used${inPool}${draining ? ", leaving" : ""}`
     : "not heard any more";

@@ -11,7 +11,10 @@ export function register(command: Command, act: Act): void {
     .option("--name <name>", "the name of this machine; by default the host's name")
     .option("--slots <n>", "how many attempts run at once, at most 64; by default 4")
     .option("--drain <seconds>", "how long attempts may go on when it leaves")
-    .option("--pool <name>", "run only agents that cluster.pools gives this pool")
+    .option(
+      "--pool <names>",
+      "run only agents that cluster.pools gives these pools, such as gpu,default; default is the pool of all others",
+    )
     .option("--metrics <host:port>", "answer Prometheus there at /metrics")
     .option("--once", "leave after one attempt")
     .option("--trust-agents", "let agents run without a sandbox: they can read what this user can")

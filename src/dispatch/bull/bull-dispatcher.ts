@@ -7,7 +7,7 @@ export interface BullParts {
     add(
       name: string,
       data: Offer,
-      options: { jobId: string; removeOnComplete: true; removeOnFail: true },
+      options: { jobId: string; priority: number; removeOnComplete: true; removeOnFail: true },
     ): Promise<unknown>;
     close(): Promise<void>;
   };
@@ -26,6 +26,9 @@ interface BullJob {
   moveToCompleted(value: string, token: string, fetchNext: boolean): Promise<unknown>;
 }
 
+/** BullMQ's number for an offer of priority 0. */
+const MIDDLE = 1000;
+
 /** Offers are jobs of BullMQ that are completed as soon as they are taken, and removed with that. */
 export class BullDispatcher implements Dispatcher {
   readonly #parts: BullParts;
@@ -37,9 +40,14 @@ export class BullDispatcher implements Dispatcher {
     this.#parts = parts;
   }
 
-  async offer({ id, attempt }: Offer): Promise<void> {
-    const options = { jobId: `${id}.${attempt}`, removeOnComplete: true, removeOnFail: true } as const;
-    await this.#parts.queue.add("attempt", { id, attempt }, options);
+  async offer({ id, attempt, priority }: Offer): Promise<void> {
+    const options = {
+      jobId: `${id}.${attempt}`,
+      priority: toBullPriority(priority),
+      removeOnComplete: true,
+      removeOnFail: true,
+    } as const;
+    await this.#parts.queue.add("attempt", { id, attempt, priority }, options);
   }
 
   async take(): Promise<Offer | undefined> {
@@ -68,9 +76,17 @@ export class BullDispatcher implements Dispatcher {
   }
 }
 
+/** BullMQ takes the lowest first, from 1 on. */
+function toBullPriority(priority: number): number {
+  return Math.min(2 * MIDDLE, Math.max(1, MIDDLE - priority));
+}
+
 /** Returns undefined for a job that another program added. */
 function readOffer(data: unknown): Offer | undefined {
   if (typeof data !== "object" || data === null || !("id" in data) || !("attempt" in data)) return undefined;
   const { id, attempt } = data;
-  return typeof id === "string" && typeof attempt === "number" ? { id, attempt } : undefined;
+  if (typeof id !== "string" || typeof attempt !== "number") return undefined;
+  // A coordinator of an earlier version names none.
+  const priority = "priority" in data && typeof data.priority === "number" ? data.priority : 0;
+  return { id, attempt, priority };
 }

@@ -2,6 +2,8 @@
 export interface Offer {
   readonly id: string;
   readonly attempt: number;
+  /** Of those that wait in one pool, the higher is brought first. */
+  readonly priority: number;
 }
 
 /** Carries offers to machines. It may lose them, repeat them or bring them late; that costs time, never truth. */

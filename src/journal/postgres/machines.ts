@@ -19,8 +19,8 @@ export interface MachineFacts {
   readonly version: string;
   /** What it can do for a coordinator (`MACHINE_PROTOCOL`). */
   readonly protocol: number;
-  /** The kind of work it takes. */
-  readonly pool: string;
+  /** The kinds of work it takes. */
+  readonly pools: readonly string[];
 }
 
 /**
@@ -34,6 +34,8 @@ export interface KnownMachine extends MachineFacts {
   readonly isAlive: boolean;
 }
 
+/** Between the names of a machine's pools in its row; no name holds it. */
+const POOL_MARK = ",";
 /** A machine that was not heard for this long takes no work, and its name is free. */
 const ALIVE_MS = 10_000;
 
@@ -51,7 +53,8 @@ export class Machines {
 
   /** False when another live machine has this name, or when it is closed. */
   async announce(facts: MachineFacts): Promise<boolean> {
-    const text = escapeLiteral(JSON.stringify(facts));
+    const { pools, ...others } = facts;
+    const text = escapeLiteral(JSON.stringify({ ...others, pool: pools.join(POOL_MARK) }));
     const [[row] = []] = await this.#session.run(
       `SELECT ambit.announce(${this.#project}, ${text}::json, ${ALIVE_MS}) AS is_taken`,
     );
@@ -120,7 +123,7 @@ export async function listMachines(session: PgSession, project: string): Promise
     draining: row["draining"] === true,
     version: String(row["version"]),
     protocol: Number(row["protocol"]),
-    pool: String(row["pool"]),
+    pools: String(row["pool"]).split(POOL_MARK),
     seenMsAgo: Number(row["ago"]),
     isAlive: Number(row["ago"]) < ALIVE_MS,
   }));

@@ -1,4 +1,5 @@
 import type { SlotLimits } from "../../scheduler/run-queue.ts";
+import type { MachineSlots } from "../ports/remote-attempts.ts";
 
 /** The worker slots of the project and of each open story. A story may have fewer than the project, or more. */
 export class StorySlots {
@@ -6,7 +7,7 @@ export class StorySlots {
   readonly #groups = new Map<string, number>();
   readonly #onChange: (limits: SlotLimits) => void;
   readonly #cap: number | undefined;
-  #ofMachines = Number.POSITIVE_INFINITY;
+  #ofMachines: MachineSlots | undefined;
 
   /** With a cap, no story has more than that. */
   constructor(ofProject: number, onChange: (limits: SlotLimits) => void, cap?: number) {
@@ -27,15 +28,20 @@ export class StorySlots {
   }
 
   /** No more than the machines of a cluster have. */
-  capTo(ofMachines: number): void {
-    if (this.#ofMachines === ofMachines) return;
+  capTo(ofMachines: MachineSlots): void {
+    if (this.#ofMachines !== undefined && isSame(this.#ofMachines, ofMachines)) return;
     this.#ofMachines = ofMachines;
     this.#onChange(this.limits);
   }
 
   get limits(): SlotLimits {
     const wanted = this.#cap ?? Math.max(this.#ofProject, ...this.#groups.values());
-    const maxConcurrent = Math.min(wanted, this.#ofMachines);
-    return { maxConcurrent, groups: new Map(this.#groups) };
+    const { total = Number.POSITIVE_INFINITY, pools } = this.#ofMachines ?? {};
+    return { maxConcurrent: Math.min(wanted, total), groups: new Map(this.#groups), pools };
   }
+}
+
+function isSame(one: MachineSlots, other: MachineSlots): boolean {
+  const isSize = one.total === other.total && one.pools.size === other.pools.size;
+  return isSize && [...one.pools].every(([pool, slots]) => other.pools.get(pool) === slots);
 }

@@ -6,5 +6,5 @@ export async function listFreeMachines(machines: Pick<Machines, "list">): Promis
   const known = await machines.list();
   return known
     .filter(({ isAlive, draining }) => isAlive && !draining)
-    .map(({ name, slots, used }) => ({ name, slots, free: Math.max(0, slots - used) }));
+    .map(({ name, pools, slots, used }) => ({ name, pools, slots, free: Math.max(0, slots - used) }));
 }

@@ -4,7 +4,8 @@ import type { KnownMachine, Machines } from "../../journal/machines.ts";
 import type { Delegation, Store } from "../../journal/store.ts";
 import { type Hub, nameBaseRef } from "../../workspace/hub.ts";
 import { isBelow } from "../../contract/child-id.ts";
-import type { RemoteAttempts } from "../ports/remote-attempts.ts";
+import type { MachineSlots, RemoteAttempts } from "../ports/remote-attempts.ts";
+import { chooseOffers, type OpenMachine, type WaitingAttempt } from "./choose-offers.ts";
 import { DEFAULT_POOL, isMachineOwner, MACHINE_PROTOCOL } from "../../contract/machine-owner.ts";
 
 export interface CoordinatorParts {
@@ -27,11 +28,9 @@ export interface CoordinatorParts {
 }
 
 /** An attempt that is offered, or that a machine has. */
-interface Followed {
+interface Followed extends WaitingAttempt {
   readonly id: string;
   readonly attempt: number;
-  readonly pool: string;
-  readonly sinceMs: number;
   offeredAtMs: number | undefined;
   /** A person was told that no machine takes it. */
   isTold: boolean;
@@ -52,12 +51,11 @@ export class OfferedAttempts implements RemoteAttempts {
   readonly #parts: CoordinatorParts;
   readonly #followed = new Map<string, Followed>();
   #held = new Map<string, number>();
-  /** Free slots of live machines, by pool. */
-  #free: ReadonlyMap<string, number> = new Map();
+  #live: readonly OpenMachine[] = [];
   #lookedMs = performance.now();
   #judgeFromMs = 0;
   #onEvent: (event: JournalEvent) => void = () => undefined;
-  #onSlots: (slots: number) => void = () => undefined;
+  #onSlots: (slots: MachineSlots) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #unfollow: () => void = () => undefined;
   #looking: Promise<void> | undefined;
@@ -67,7 +65,7 @@ export class OfferedAttempts implements RemoteAttempts {
     this.#parts = parts;
   }
 
-  follow(onEvent: (event: JournalEvent) => void, onSlots: (slots: number) => void): void {
+  follow(onEvent: (event: JournalEvent) => void, onSlots: (slots: MachineSlots) => void): void {
     this.#onEvent = onEvent;
     this.#onSlots = onSlots;
     this.#unfollow = this.#parts.store.onEvent((event) => this.#hear(event));
@@ -84,21 +82,13 @@ export class OfferedAttempts implements RemoteAttempts {
   }
 
   async run(delegation: Delegation): Promise<void> {
-    const { id, state, attempt } = delegation;
+    const { id, state, attempt, priority } = delegation;
     if (this.#isStopped) return;
     const wanted = state === "queued" ? attempt + 1 : attempt;
     await new Promise<void>((end) => {
       const pool = this.#parts.poolOf(delegation.agent);
-      const sinceMs = performance.now();
-      this.#followed.set(id, {
-        id,
-        attempt: wanted,
-        pool,
-        sinceMs,
-        offeredAtMs: undefined,
-        isTold: false,
-        end,
-      });
+      const since = { sinceMs: performance.now(), offeredAtMs: undefined, isTold: false };
+      this.#followed.set(id, { id, attempt: wanted, pool, priority, ...since, end });
       void this.#judge(id)
         .then(() => this.#offerSome())
         .catch(ignoreClosedStore);
@@ -111,8 +101,8 @@ export class OfferedAttempts implements RemoteAttempts {
   whyWaiting(id: string): string | undefined {
     const followed = this.#followed.get(id);
     if (followed !== undefined && this.#held.get(id) === followed.attempt) return undefined;
-    if (this.#free.size === 0) return "no machine of the cluster is there; start ambit worker on one";
-    if (followed === undefined || this.#free.has(followed.pool)) return undefined;
+    if (this.#live.length === 0) return "no machine of the cluster is there; start ambit worker on one";
+    if (followed === undefined || this.#isServed(followed.pool)) return undefined;
     return describeUnserved(followed.pool);
   }
 
@@ -175,8 +165,8 @@ export class OfferedAttempts implements RemoteAttempts {
     const { protocol = MACHINE_PROTOCOL } = this.#parts;
     const live = known.filter((machine) => machine.protocol >= protocol);
     for (const old of known) if (old.protocol < protocol) await machines.ask(old.name, "update");
-    this.#free = countFree(live);
-    this.#onSlots(live.reduce((sum, { slots }) => sum + slots, 0));
+    this.#live = live.map(({ pools, slots, used }) => ({ pools, free: Math.max(0, slots - used) }));
+    this.#onSlots(countSlots(live));
     await this.#readLeases();
     await this.#requeueLost(performance.now());
     for (const id of this.#followed.keys()) await this.#judge(id);
@@ -187,7 +177,7 @@ export class OfferedAttempts implements RemoteAttempts {
   async #tellUnserved(): Promise<void> {
     const before = performance.now() - (this.#parts.tellAfterMs ?? TELL_MS);
     for (const followed of this.#followed.values()) {
-      const unserved = !this.#free.has(followed.pool);
+      const unserved = !this.#isServed(followed.pool);
       if (followed.isTold === unserved || (unserved && followed.sinceMs > before)) continue;
       followed.isTold = unserved;
       await this.#note(followed, unserved);
@@ -223,25 +213,22 @@ export class OfferedAttempts implements RemoteAttempts {
     this.#held = new Map(ofMachines.map(({ delegation, attempt }) => [delegation, attempt]));
   }
 
-  /** Never more than live machines have free. */
+  #isServed(pool: string): boolean {
+    return this.#live.some(({ pools }) => pools.includes(pool));
+  }
+
   async #offerSome(): Promise<void> {
     const nowMs = performance.now();
     const waiting = [...this.#followed.values()].filter(({ id, attempt }) => this.#held.get(id) !== attempt);
-    const free = new Map(this.#free);
-    for (const { pool, offeredAtMs } of waiting)
-      if (offeredAtMs !== undefined) free.set(pool, (free.get(pool) ?? 0) - 1);
-    for (const followed of waiting) {
-      const { id, attempt, pool, offeredAtMs } = followed;
-      const left = free.get(pool) ?? 0;
-      const isNew = offeredAtMs === undefined;
-      const isRepeated = !isNew && nowMs - offeredAtMs > REPEAT_MS && this.#parts.offersOnce !== true;
-      if (isNew ? left <= 0 : !isRepeated) continue;
-      if (isNew) free.set(pool, left - 1);
-      followed.offeredAtMs = nowMs;
-      await this.#parts.dispatchers
-        .of(pool)
-        .offer({ id, attempt })
-        .catch(() => undefined);
+    const isDue = (offeredAtMs = nowMs): boolean =>
+      nowMs - offeredAtMs > REPEAT_MS && this.#parts.offersOnce !== true;
+    const repeated = waiting.filter(({ offeredAtMs }) => isDue(offeredAtMs));
+    const offered = [...chooseOffers(waiting, this.#live), ...repeated];
+    // Before anything is awaited: the same slots must not be given twice.
+    for (const followed of offered) followed.offeredAtMs = nowMs;
+    for (const { id, attempt, pool, priority } of offered) {
+      const dispatcher = this.#parts.dispatchers.of(pool);
+      await dispatcher.offer({ id, attempt, priority }).catch(() => undefined);
     }
   }
 
@@ -271,10 +258,11 @@ function describeUnserved(pool: string): string {
   return `no machine serves the pool ${pool}; start ambit worker${flag} on one`;
 }
 
-function countFree(live: readonly KnownMachine[]): ReadonlyMap<string, number> {
-  const free = new Map<string, number>();
-  for (const { pool, slots, used } of live) free.set(pool, (free.get(pool) ?? 0) + Math.max(0, slots - used));
-  return free;
+function countSlots(live: readonly KnownMachine[]): MachineSlots {
+  const counted = new Map<string, number>();
+  for (const { pools, slots } of live)
+    for (const pool of pools) counted.set(pool, (counted.get(pool) ?? 0) + slots);
+  return { total: live.reduce((sum, { slots }) => sum + slots, 0), pools: counted };
 }
 
 /** It looks again, or a successor does. */

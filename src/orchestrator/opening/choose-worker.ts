@@ -1,5 +1,5 @@
 import { listProviderChoices, type AgentDefinition } from "../../agents/definitions.ts";
-import { missingProgram } from "../../agents/missing-program.ts";
+import { findMissingProgram } from "../delegation/find-missing-program.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { isErrorCode } from "../../contract/error-code.ts";
 import type { Failed } from "../../guards/verdict.ts";
@@ -43,7 +43,7 @@ async function chooseByName(tools: RunTools, wish: Wish, notes: readonly string[
   if (name === undefined) return { name, definition: undefined, refusals: [], notes };
   const found = await findDefinition(tools, name);
   if ("code" in found) return { name, definition: undefined, refusals: [found], notes };
-  const missing = missingProgram(found, tools.environment);
+  const missing = findMissingProgram(tools, found);
   return { name, definition: found, refusals: missing === undefined ? [] : [notInstalled(missing)], notes };
 }
 
@@ -63,7 +63,7 @@ async function chooseByProvider(
     for (const name of [defaultAgentBelow(wish), adapter]) {
       const found = name === undefined ? undefined : await findDefinition(tools, name);
       if (found === undefined || "code" in found || found.adapter !== adapter) continue;
-      if (missingProgram(found, tools.environment) !== undefined) continue;
+      if (findMissingProgram(tools, found) !== undefined) continue;
       const onPath = wish.manager.path.includes(found.name);
       const definition = { ...found, model: model ?? found.model };
       return { name: onPath ? undefined : found.name, definition, refusals: [], notes: [] };

@@ -7,7 +7,7 @@ import type { Delegation, NewDelegation } from "../../journal/store.ts";
 import { describePlan } from "../../verification/describe-plan.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import { checkStoryBudget, checkWorkerBudget } from "./budget-check.ts";
-import { missingProgram } from "../../agents/missing-program.ts";
+import { findMissingProgram } from "../delegation/find-missing-program.ts";
 import { chooseWorker, notInstalled, unknownAgent, type Wish } from "./choose-worker.ts";
 import { adviseBatch } from "../split/batch.ts";
 import { estimateContext } from "./estimate-context.ts";
@@ -36,7 +36,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
   const { agentName, how, reason } = await chooseAgent(tools, story);
   // Refuses an unknown adapter before anything is made.
   if (how.adapter !== OUTSIDE_ADAPTER) tools.findAdapter(how.adapter);
-  const missing = missingProgram(how, tools.environment);
+  const missing = findMissingProgram(tools, how);
   if (missing !== undefined) throw refuseStory(notInstalled(missing));
   const { criteria, warnings } = readCriteria(listCriteria(story), {
     testCommand: settings.testCommand,

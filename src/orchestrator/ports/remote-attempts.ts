@@ -1,6 +1,12 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Delegation } from "../../journal/store.ts";
 
+/** What live machines can run at once. A machine of several pools counts for each of them. */
+export interface MachineSlots {
+  readonly total: number;
+  readonly pools: ReadonlyMap<string, number>;
+}
+
 /** Attempts that other machines run. A process without these runs attempts itself. */
 export interface RemoteAttempts {
   /**
@@ -17,7 +23,7 @@ export interface RemoteAttempts {
   /** The whole story has ended: the machines need nothing of it any more. */
   forgetStory(story: string): Promise<void>;
   /** Tells of events that may ask for a look at their delegation, and how many workers all live machines can run at once. */
-  follow(onEvent: (event: JournalEvent) => void, onSlots: (slots: number) => void): void;
+  follow(onEvent: (event: JournalEvent) => void, onSlots: (slots: MachineSlots) => void): void;
   /** Resolves every run; the attempts go on where they are. */
   stop(): void;
 }

@@ -56,6 +56,8 @@ export interface RunTools {
   readonly elsewhere?: RemoteAttempts;
   /** The machines that take work now; absent where this process runs attempts itself. */
   readonly listMachines?: () => Promise<readonly FreeMachine[]>;
+  /** The pool whose machines run an agent; absent for a project that one machine runs. */
+  readonly poolOf?: (agent: string | null) => string;
   /** How many workers' work is proven together at most, where it is not the usual number. */
   readonly maxTogether?: number;
   /** Receives output while agents run; nothing waits for it. */
@@ -64,6 +66,8 @@ export interface RunTools {
 
 export interface FreeMachine {
   readonly name: string;
+  /** Whose agents it runs. */
+  readonly pools: readonly string[];
   /** How many attempts it runs at once, and how many more it could begin now. */
   readonly slots: number;
   readonly free: number;

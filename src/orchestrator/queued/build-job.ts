@@ -6,8 +6,8 @@ import type { RunTools } from "../ports/run-tools.ts";
 
 /** A queued delegation as the scheduler sees it. Only the first attempt waits for dependencies. */
 export function buildJob(tools: RunTools, delegation: Delegation, enqueuedAt: number): Job {
-  const { clock } = tools;
-  const { id, story, depth, priority, scope, work, turn } = delegation;
+  const { clock, poolOf } = tools;
+  const { id, story, depth, priority, scope, work, turn, agent } = delegation;
   const isFirst = turn.kind === "begin";
   const pauseMs = Math.max(0, turn.notBeforeMs - clock.wallMs());
   return {
@@ -20,6 +20,7 @@ export function buildJob(tools: RunTools, delegation: Delegation, enqueuedAt: nu
     provider: findProvider(tools, delegation),
     // A story's own manager must not take a slot from the workers it waits for.
     holdsSlot: depth > 0,
+    ...(poolOf === undefined ? {} : { pool: poolOf(agent) }),
     ...(pauseMs === 0 ? {} : { notBeforeMs: clock.monotonicMs() + pauseMs }),
   };
 }

@@ -7,7 +7,7 @@ import { explainFailure, type Failed } from "../../guards/verdict.ts";
 import { chooseCommandTimeout, type CommandTimeout } from "../../routing/command-timeouts.ts";
 import { routeCommand, type CommandRoute } from "../../routing/route-command.ts";
 import { chooseTaskLanguage } from "../../routing/task-language.ts";
-import { missingProgram } from "../../agents/missing-program.ts";
+import { findMissingProgram } from "../delegation/find-missing-program.ts";
 import { notInstalled } from "../opening/choose-worker.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import type { CheckedWorkflow } from "./check-workflow.ts";
@@ -83,7 +83,7 @@ async function findRoutedAgent(
   if (agent === undefined) throw workflowErrors.routesToNoAgent(where);
   const found = await tools.findAgent(agent);
   if (found === undefined) throw workflowErrors.routesToUnknownAgent(where, agent);
-  const missing = missingProgram(found, tools.environment);
+  const missing = findMissingProgram(tools, found);
   if (missing !== undefined) throw refuseByLimits([notInstalled(missing)]);
   return agent;
 }

@@ -34,21 +34,46 @@ export interface SlotUse {
 }
 
 export function countSlots({ running }: Floor, limits: SlotLimits): SlotUse {
-  return { used: running.filter(({ holdsSlot }) => holdsSlot).length, limit: limits.maxConcurrent };
+  return { used: countTaken(running, limits), limit: limits.maxConcurrent };
 }
 
-export function countGroupSlots(floor: Floor, limits: SlotLimits, group: string): SlotUse {
+export function countGroupSlots({ running }: Floor, limits: SlotLimits, group: string): SlotUse {
+  const ofGroup = running.filter((job) => job.group === group);
   const limit = limits.groups.get(group) ?? limits.maxConcurrent;
-  return { used: countUsedInGroup(floor, group), limit };
+  return { used: countTaken(ofGroup, limits), limit };
 }
 
-function countUsedInGroup({ running }: Floor, group: string): number {
-  return running.filter((job) => job.holdsSlot && job.group === group).length;
+export function countPoolSlots({ running }: Floor, { pools }: SlotLimits, pool: string | undefined): SlotUse {
+  const used = running.filter((job) => job.holdsSlot && job.pool === pool).length;
+  return { used, limit: pool === undefined ? Number.POSITIVE_INFINITY : readPoolLimit(pools, pool) };
+}
+
+function readPoolLimit(pools: SlotLimits["pools"], pool: string): number {
+  return pools === undefined ? Number.POSITIVE_INFINITY : (pools.get(pool) ?? 0);
+}
+
+/** A job of a pool without slots waits for one elsewhere; it must not keep others from theirs. */
+function takesSlot({ holdsSlot, pool }: Job, { pools }: SlotLimits): boolean {
+  return holdsSlot && (pool === undefined || readPoolLimit(pools, pool) > 0);
+}
+
+/** What was started before its pool lost slots waits for one as well. */
+function countTaken(running: readonly Job[], limits: SlotLimits): number {
+  const taking = running.filter((job) => takesSlot(job, limits));
+  const above = [...(limits.pools ?? [])].map(([pool, slots]) => {
+    const used = taking.filter((job) => job.pool === pool).length;
+    return Math.max(0, used - slots);
+  });
+  return above.reduce((left, count) => left - count, taking.length);
 }
 
 export function hasSlotFor(job: Job, floor: Floor, limits: SlotLimits): boolean {
-  if (!job.holdsSlot) return true;
-  return hasFreeSlot(countSlots(floor, limits)) && hasFreeSlot(countGroupSlots(floor, limits, job.group));
+  if (!takesSlot(job, limits)) return true;
+  return (
+    hasFreeSlot(countSlots(floor, limits)) &&
+    hasFreeSlot(countGroupSlots(floor, limits, job.group)) &&
+    hasFreeSlot(countPoolSlots(floor, limits, job.pool))
+  );
 }
 
 export function hasFreeSlot({ used, limit }: SlotUse): boolean {
@@ -68,6 +93,10 @@ export function findOverlapOnFloor(job: Job, { running }: Floor): Overlap | unde
     if (pattern !== undefined) return { job: other, pattern };
   }
   return undefined;
+}
+
+function countUsedInGroup({ running }: Floor, group: string): number {
+  return running.filter((job) => job.holdsSlot && job.group === group).length;
 }
 
 /** Priority first; then the group with the fewest slots, then the one served longest ago; then age. */

@@ -16,6 +16,8 @@ export interface Job {
   readonly provider?: string;
   /** False for a job that needs no worker slot, such as a story's own manager. */
   readonly holdsSlot: boolean;
+  /** The kind of slot it needs, where there are kinds. */
+  readonly pool?: string;
 }
 
 /** The state of a job that neither waits nor runs. */
@@ -45,6 +47,8 @@ export interface SlotLimits {
   readonly maxConcurrent: number;
   /** Per group; a group without an entry may use every slot. */
   readonly groups: ReadonlyMap<string, number>;
+  /** Per pool; a pool without an entry has no slot, and its jobs take none while they wait for one. Absent without pools. */
+  readonly pools?: ReadonlyMap<string, number> | undefined;
 }
 
 /** Why a job can never start; the caller decides what to do about it. */

@@ -2,6 +2,7 @@ import { chooseNext } from "./choose-next.ts";
 import { findBlocked, openDependencies } from "./dependencies.ts";
 import {
   countGroupSlots,
+  countPoolSlots,
   hasFreeSlot,
   openFloor,
   findOverlapOnFloor,
@@ -73,6 +74,9 @@ function explainNoSlot(job: Job, { queue, running, limits }: Situation): string 
   if (overlap !== undefined) return `waits for ${overlap.job.id}: both change ${overlap.pattern}`;
   const all = countSlots(floor, limits);
   if (!hasFreeSlot(all)) return `waits for a slot: ${all.used} of ${all.limit} in use`;
+  const ofPool = countPoolSlots(floor, limits, job.pool);
+  if (!hasFreeSlot(ofPool))
+    return `waits for a slot: ${ofPool.used} of ${ofPool.limit} of the pool ${job.pool ?? ""} in use`;
   const own = countGroupSlots(floor, limits, job.group);
   return `waits for a slot: ${own.used} of ${own.limit} of ${job.group} in use`;
 }

@@ -8,7 +8,7 @@ const agentsSchema = z.strictObject({});
 
 /**
  * Lists the agents the caller may name in a delegation, each name once, the caller's own open workers with how long each has
- * been silent (R126) or why it waits, and in a cluster the machines that take work (R189).
+ * been silent (R126) or why it waits, and in a cluster the machines that take work, with the pools they serve (R189).
  */
 export async function showAgents(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
@@ -16,10 +16,12 @@ export async function showAgents(engine: EngineCalls, input: unknown): Promise<o
   const { path, story } = await engine.read(caller.id);
   const { environment, settings, workflow } = await pickStoryTools(engine.tools, story);
   const { defaultAgent } = await settings();
-  const { listMachines } = engine.tools;
+  const { listMachines, poolOf } = engine.tools;
+  const naming = { path, environment: poolOf === undefined ? environment : undefined };
+  const agents = await listNamedAgents(workflow.projectRoot, defaultAgent, naming);
   return {
     default: defaultAgent,
-    agents: await listNamedAgents(workflow.projectRoot, defaultAgent, { environment, path }),
+    agents: poolOf === undefined ? agents : agents.map((agent) => ({ ...agent, pool: poolOf(agent.name) })),
     workers: await describeWorkers(engine, caller.id),
     ...(listMachines === undefined ? {} : { machines: await listMachines() }),
   };

@@ -12,7 +12,7 @@ export interface OfferLoop {
 const ROOM_MS = 50;
 const RETRY_MS = 1000;
 
-/** Takes offers while there is room for them, until it is over. */
+/** Takes offers while there is room for them, until it is over. A machine of several pools does so for each at the same time. */
 export async function takeOffers({ dispatcher, hasRoom, start, isOver }: OfferLoop): Promise<void> {
   while (!isOver()) {
     if (!hasRoom()) {
@@ -21,8 +21,8 @@ export async function takeOffers({ dispatcher, hasRoom, start, isOver }: OfferLo
     }
     const offer = await takeNext(dispatcher);
     if (offer === undefined) continue;
-    // Asked to leave while it waited: others take it.
-    if (isOver()) await dispatcher.offer(offer).catch(() => undefined);
+    // Asked to leave, or full with work of another pool, while it waited: others take it.
+    if (isOver() || !hasRoom()) await dispatcher.offer(offer).catch(() => undefined);
     else start(offer);
   }
 }

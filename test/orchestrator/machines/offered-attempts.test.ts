@@ -46,7 +46,7 @@ const machine = {
   draining: false,
   version: "0",
   protocol: MACHINE_PROTOCOL,
-  pool: "default",
+  pools: ["default"],
 };
 const openStory = (id: string, agent = "a") =>
   store.openStory({ id, kind: "story", title: "t", agent, limits: defaultLimits });
@@ -93,10 +93,9 @@ it("offers no more than live machines have free, and offers again what no machin
   await machines.announce({ ...machine, name: "w1", slots: 2, used: 1 });
   for (const id of ["A", "B"]) await openStory(id);
   const { offers, attempts } = await coordinate(false);
-  const alive = setInterval(
-    () => void machines.announce({ ...machine, name: "w1", slots: 2, used: 1 }),
-    1000,
-  );
+  // One may be under way when the test ends.
+  const tell = () => machines.announce({ ...machine, name: "w1", slots: 2, used: 1 }).catch(() => false);
+  const alive = setInterval(() => void tell(), 1000);
   for (const id of ["A", "B"]) void store.delegation(id).then((one) => one && attempts.run(one));
   await until("the first is offered twice", () => offers.length >= 2);
   clearInterval(alive);
@@ -143,9 +142,24 @@ it("offers to machines of the agent's pool only, and says what is missing", asyn
   void store.delegation("A").then((one) => one && attempts.run(one));
   await until("the machines are known", () => attempts.whyWaiting("A")?.includes("pool gpu") === true);
   expect(offers).toEqual([]);
-  await machines.announce({ ...north, name: "south", pool: "gpu", machine: "other" });
+  await machines.announce({ ...north, name: "south", pools: ["gpu"], machine: "other" });
   await until("it is offered", () => offers.length > 0);
   expect(attempts.whyWaiting("A")).toBeUndefined();
+});
+
+it("offers the most urgent first, also to a machine of several pools (R189)", async () => {
+  for (const [id, agent] of [["A"], ["B", "painter"], ["C"]] as const) await openStory(id, agent);
+  const { offers, attempts } = await coordinate(true);
+  const priorities = { A: 0, B: 5, C: 9 };
+  for (const [id, priority] of Object.entries(priorities)) {
+    const delegation = await store.delegation(id);
+    if (delegation !== undefined) void attempts.run({ ...delegation, priority });
+  }
+  const both = { ...machine, name: "w1", pools: ["gpu", "default"] };
+  await machines.announce({ ...both, slots: 2, used: 0 });
+  await until("two are offered", () => offers.length >= 2);
+  expect(offers).toEqual(["C.1", "B.1"]);
+  expect(await machines.list()).toMatchObject([{ name: "w1", pools: ["gpu", "default"] }]);
 });
 
 it("tells after a while that no machine serves the pool, until one does", async () => {
@@ -165,7 +179,7 @@ it("tells after a while that no machine serves the pool, until one does", async 
     },
   ]);
   // All its slots are taken, so that the work still waits, for another reason.
-  await machines.announce({ ...machine, name: "south", pool: "gpu", slots: 1, used: 1 });
+  await machines.announce({ ...machine, name: "south", pools: ["gpu"], slots: 1, used: 1 });
   await until("it is told no more", async () => (await readUnserved()).length === 0);
   expect(await store.delegation("A")).toMatchObject({ state: "queued" });
 });

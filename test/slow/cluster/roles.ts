@@ -83,7 +83,7 @@ export async function work({ root, name, slots, without }: WorkerOrder): Promise
     name,
     machine,
     slots,
-    pool: "default",
+    pools: ["default"],
     trustsAgents: true,
     drainMs: 3_600_000,
     isOnce: false,

@@ -4,7 +4,7 @@ import type { HandedTo } from "../../../contract/work-spec.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import { addNote } from "../../delegation/record.ts";
 import { checkWorkerBudget } from "../../opening/budget-check.ts";
-import { missingProgram } from "../../../agents/missing-program.ts";
+import { findMissingProgram } from "../../delegation/find-missing-program.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
 /** The agent of `agents.fallback`, if it can continue this work; else a note says why a fresh one of the same agent does. */
@@ -40,7 +40,7 @@ async function explainUnfit(
   const { path, work, workspace } = delegation;
   if (definition === undefined || work === null) return "there is no such agent";
   if (path.includes(name)) return "it leads this work or does another part of it";
-  if (missingProgram(definition, tools.environment) !== undefined) return "its program is not installed";
+  if (findMissingProgram(tools, definition) !== undefined) return "its program is not installed";
   if (definition.isolation === "sandbox" && workspace?.isolation !== "sandbox") return "it needs a sandbox";
   const wish = {
     manager: delegation,

@@ -1,7 +1,7 @@
 import type { AdapterCapabilities } from "../../../agents/adapter.ts";
 import { findCapabilities } from "../../../agents/find-capabilities.ts";
 import { isDriver } from "../../../agents/definitions.ts";
-import { missingProgram } from "../../../agents/missing-program.ts";
+import { findMissingProgram } from "../../delegation/find-missing-program.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
@@ -78,7 +78,7 @@ async function listOfferedAgents(
   const definitions = await tools.listAgents();
   return definitions
     .filter((one) => isDriver(one) || (one.file !== "" && !path.includes(one.name)))
-    .filter((one) => missingProgram(one, tools.environment) === undefined)
+    .filter((one) => findMissingProgram(tools, one) === undefined)
     .map(({ name }) => name)
     .slice(0, MAX_AGENTS);
 }
