@@ -27,3 +27,15 @@ export function listVerdictNotes({
  */
 export const workProofs = ["proven", "no-regression", "nothing", "unchecked"] as const;
 export type WorkProof = (typeof workProofs)[number];
+
+const fromWeakest = [
+  "unchecked",
+  "nothing",
+  "no-regression",
+  "proven",
+] as const satisfies readonly WorkProof[];
+
+/** Work of several parts is proven as well as the weakest of them. */
+export function findWeakestProof(proofs: readonly WorkProof[]): WorkProof {
+  return fromWeakest.find((proof) => proofs.includes(proof)) ?? "unchecked";
+}

@@ -76,6 +76,27 @@ describe("a plan that Ambit wrote and the person did not commit", () => {
     );
   });
 
+  it("is called proven only if a check ran for each phase (R79)", async () => {
+    project = makeTaskProject([
+      { number: 191, name: "fix_hang" },
+      { number: 192, name: "other" },
+    ]);
+    addExecutor(["echo done >> p$phase.txt"]);
+    project.write(plan, "### Phase 1: One\n### Phase 2: Two\n");
+    const check = (number: number): string =>
+      `### Phase ${number}: N\n- **Check**: file p${number}.txt exists\n`;
+    project.write("specs/192_other/plans/implementation-001.md", check(1) + check(2));
+    commitAll(project);
+    const open = await project.ambit("implement", "191");
+    expect(open.stdout).toContain(
+      "  unproven branch ambit/T191-implement-1\n  why      not proven: it has no check;",
+    );
+    expect((await project.ambit("explain", "T191-implement-1")).stdout).toContain("not proven: no check ran");
+    const proven = await project.ambit("implement", "192");
+    expect(proven.stdout).toContain("  proven   branch ambit/T192-implement-1");
+    expect((await project.ambit("explain", "T192-implement-1")).stdout).toContain("criterion was met");
+  });
+
   it("does not complete its task while a phase is only claimed, or its check is red (R155)", async () => {
     project = makeTaskProject([{ number: 191, name: "fix_hang" }]);
     project.write(plan, "### Phase 1: One\n### Phase 2: Two\n- **Check**: file p2.txt exists\n");

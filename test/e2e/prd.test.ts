@@ -146,6 +146,21 @@ printf '{"status":"completed","summary":"Wrote it.","artifacts":[],"metadata":%s
     expect([detached.status, detached.stderr]).toEqual([2, expect.stringContaining("Drop --detach")]);
   });
 
+  it("calls its branch proven only if a check ran for each of its stories (R79, R132)", async () => {
+    const userStories = [
+      { id: "US-1", title: "One", acceptanceCriteria: ["file made.txt exists"] },
+      { id: "US-2", title: "Two" },
+    ];
+    project.write("prd.json", JSON.stringify({ project: "p", userStories: userStories.slice(0, 1) }));
+    const proven = await project.ambit("run", "prd.json", "--", ...writer("made"));
+    expect(proven.stdout).toContain("  proven   branch ");
+    project.write("prd.json", JSON.stringify({ project: "p", userStories }));
+    const open = await project.ambit("run", "prd.json", "--", ...writer("other"));
+    expect(open.stdout).toMatch(/completed +US-2 +not proven: no check/);
+    expect(open.stdout).toContain("  unproven branch ");
+    expect(open.stdout).not.toContain("  proven ");
+  });
+
   it("answers with the first story that is not completed, and refuses a file that is not a PRD", async () => {
     project.write("prd.json", JSON.stringify({ project: "p", userStories: stories }));
     const run = await project.ambit("run", "prd.json", "--json", "--", ...writer("other"));

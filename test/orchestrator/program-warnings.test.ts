@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { programWarnings } from "../../src/orchestrator/opening/program-warnings.ts";
+import { modelWarnings, programWarnings } from "../../src/orchestrator/opening/program-warnings.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 function machine(name: string, version: string) {
@@ -36,4 +36,10 @@ it("probes a program once in a while, not for every story", async () => {
   old.clock.now = 120_000;
   await programWarnings(old, claude);
   expect(old.asked()).toBe(2);
+});
+
+it("says that a model has no effect on a program (R132)", () => {
+  const program = { adapter: "command" };
+  expect(modelWarnings("opus", program)).toEqual(["The model opus is not used: a program does the work"]);
+  expect([modelWarnings(undefined, program), modelWarnings("opus", claude)]).toEqual([[], []]);
 });

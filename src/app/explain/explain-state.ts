@@ -1,4 +1,6 @@
+import { joinSentences } from "../../base/join-sentences.ts";
 import { childId } from "../../contract/child-id.ts";
+import { findWeakestProof } from "../../contract/work-proof.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { isExternalManager, readWorkflowFacts } from "../../orchestrator/delegation-kind.ts";
@@ -107,7 +109,11 @@ function whyEnded({ delegation, tree, hasStoryBranch, isProven }: StateFacts): R
     const next =
       isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
     return {
-      why: [`${describeProof(delegation, isProven)}${where}`, summary, ...describeAdvice(delegation)],
+      why: [
+        `${describeProof(delegation, { tree, isProven })}${where}`,
+        summary,
+        ...describeAdvice(delegation),
+      ],
       next,
     };
   }
@@ -127,16 +133,27 @@ function whyEnded({ delegation, tree, hasStoryBranch, isProven }: StateFacts): R
 }
 
 /** A command or an external manager has no criteria of its own: its workers do. */
-function describeProof(delegation: Delegation, isProven: boolean): string {
+function describeProof(
+  delegation: Delegation,
+  { tree, isProven }: Pick<StateFacts, "tree" | "isProven">,
+): string {
   const isLed = readWorkflowFacts(delegation) !== undefined || isExternalManager(delegation);
-  if (isProven || isLed) return "It is completed: every required criterion was met.";
+  if (isProven || (isLed && isProvenByWorkers(delegation, tree)))
+    return "It is completed: every required criterion was met.";
   return "It is completed, but not proven: no check ran.";
+}
+
+function isProvenByWorkers({ id }: Delegation, tree: readonly Delegation[]): boolean {
+  const did = tree.filter(({ parent, outcome, filesChanged }) => {
+    return parent === id && outcome === "completed" && filesChanged.length > 0;
+  });
+  return findWeakestProof(did.map(({ proof }) => proof ?? "unchecked")) !== "unchecked";
 }
 
 /** In the worker's own words. */
 function describeAdvice({ errors, nextSteps }: Delegation): readonly string[] {
   const told = errors.map(({ code, message, recommendation }) =>
-    `${code}: ${message} ${recommendation}`.trim(),
+    joinSentences(`${code}: ${message}`, recommendation),
   );
   return nextSteps === "" ? told : [...told, `Its worker advises next: ${nextSteps}`];
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { outcomes } from "../../contract/outcome.ts";
-import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
-import { workProofs, type WorkProof } from "../../contract/task.ts";
+import { isDirectChild } from "../../contract/child-id.ts";
+import type { JournalEvent } from "../../contract/journal-event.ts";
+import { findWeakestProof, workProofs, type WorkProof } from "../../contract/work-proof.ts";
 import { copyFields } from "../wire/copy-fields.ts";
 import { noticesSchema, readNotice, type Notice } from "../project/notices.ts";
 import type { StoryEnding } from "../project/story-follower.ts";
@@ -50,6 +51,8 @@ export class EndingReader {
   readonly #story: string;
   #merged = false;
   #proof: WorkProof | null = null;
+  /** Of workers right below the story, by their ids. */
+  readonly #proofsBelow = new Map<string, WorkProof>();
   #start: StoryEnding["start"] = null;
   #advice: StoryEnding["advice"] = { errors: [], nextSteps: "" };
   readonly #noticed: Notice[] = [];
@@ -65,8 +68,8 @@ export class EndingReader {
     if (event.type === "workspace-created" && event.delegation === this.#story)
       this.#start = event.data.start ?? this.#start;
     this.#noticed.push(...readNotice(event));
+    if (event.type === "delegation-verified") this.#takeProof(event);
     if (event.delegation !== this.#story) return undefined;
-    if (event.type === "delegation-verified") this.#proof = readProof(event.data);
     if (event.type === "delegation-returned")
       this.#advice = { errors: event.data.errors ?? [], nextSteps: event.data.nextSteps ?? "" };
     if (event.type !== "delegation-closed") return undefined;
@@ -75,11 +78,15 @@ export class EndingReader {
     const [proof, noticed] = [this.#proof, this.#noticed];
     return { story, outcome, code, summary, filesChanged, merged, start, proof, advice, noticed };
   }
-}
 
-/** A story that no agent leads records no proof of its own. */
-function readProof({ proof, passed }: EventData<"delegation-verified">): WorkProof {
-  return proof ?? (passed > 0 ? "proven" : "unchecked");
+  /** A story that no agent leads records no proof of its own: it is proven by its workers. */
+  #takeProof({ delegation, data }: Extract<JournalEvent, { type: "delegation-verified" }>): void {
+    const { proof, passed, filesChanged = [] } = data;
+    if (delegation === this.#story)
+      this.#proof = proof ?? (passed > 0 ? "proven" : findWeakestProof([...this.#proofsBelow.values()]));
+    else if (delegation !== null && isDirectChild(delegation, this.#story) && filesChanged.length > 0)
+      this.#proofsBelow.set(delegation, proof ?? "unchecked");
+  }
 }
 
 function describeStart({ leftOut, ...start }: NonNullable<StoryEnding["start"]>) {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { toUsdNumber } from "../../base/money.ts";
+import { workProofs } from "../../contract/work-proof.ts";
 import type { StoreReader } from "../../journal/store.ts";
 import { predictionSchema } from "../run/prediction.ts";
 
@@ -18,6 +19,7 @@ export const storyRowSchema = () =>
     tokens_out: z.int().optional(),
     cost: z.number().optional().describe("US dollars, with its workers"),
     duration_ms: z.number().nullable().optional(),
+    proof: z.enum(workProofs).nullable().optional().describe("What its checks prove"),
     error: z.string().nullable().optional(),
     prediction: predictionSchema().optional(),
   });
@@ -42,6 +44,7 @@ export async function readRunResult(
     tokens_out: sum(({ outputTokens }) => outputTokens),
     cost: toUsdNumber(sum(({ microUsd }) => microUsd)),
     duration_ms: root.durationMs,
+    proof: root.proof,
     error: root.outcome === "completed" ? null : (root.code ?? root.outcome),
   };
 }

@@ -1,3 +1,4 @@
+import { joinSentences } from "../../base/join-sentences.ts";
 import { formatPlace } from "../../contract/child-id.ts";
 import type { Approval, Delegation, StoreReader } from "../../journal/store.ts";
 import { findExpiry, readOpenQuestions } from "../project/open-questions.ts";
@@ -39,7 +40,7 @@ function describeUnserved(work: UnservedWork): UnservedEntry {
 
 function describeBlockedStory(work: EndedBlocked): BlockedStory {
   const { story, description, summary, needs, next_steps: nextSteps, blocked_at: at } = work;
-  const said = needs.map(({ message, recommendation }) => `${message} ${recommendation}`.trim());
+  const said = needs.map(({ message, recommendation }) => joinSentences(message, recommendation));
   const isAnswerable = work.answer_with.some((command) => command.startsWith("ambit reply "));
   return {
     id: story,

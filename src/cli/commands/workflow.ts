@@ -5,6 +5,7 @@ import { workflowCommands, type WorkflowCommand } from "../../contract/workflow-
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import { optionalWholeNumber } from "../input/option-values.ts";
+import { renderProof } from "../render/proof-lines.ts";
 import { addVariableOption, readBudget, readLimitFlags, readVariables } from "./story-options.ts";
 
 interface WorkflowText {
@@ -111,17 +112,22 @@ function readTask(command: WorkflowCommand, invocation: Invocation, words: strin
 
 /** The end of a workflow command: how the work ended, its documents, and where its commits are. */
 function renderWorkflowEnd(answer: WorkflowAnswer): string {
-  const { outcome, code, summary = "", branch, artifacts = [] } = answer;
+  const { outcome, code, summary = "", artifacts = [] } = answer;
   const isDone = outcome === "completed";
   const [first = "", ...more] = summary.split("\n").map((line) => visibleText(line));
-  const place = typeof branch === "string" ? [`  ${isDone ? "proven" : "kept  "}   branch ${branch}`] : [];
   return [
     `${outcome}${typeof code === "string" ? ` (${code})` : ""}  ${first}`,
     ...more.map((line) => `  ${line}`),
     ...artifacts.map(({ type, path }) => `  ${type.padEnd(8)} ${visibleText(path)}`),
-    ...place,
+    ...renderPlace(answer, isDone),
     ...renderNext(answer, isDone),
   ].join("\n");
+}
+
+function renderPlace({ branch, proof }: WorkflowAnswer, isDone: boolean): readonly string[] {
+  if (typeof branch !== "string") return [];
+  if (!isDone) return [`  kept     branch ${branch}`];
+  return renderProof(branch, proof, "name one in the phases of its plan, or set verification.test");
 }
 
 function renderNext({ story, command, worker }: WorkflowAnswer, isDone: boolean): readonly string[] {

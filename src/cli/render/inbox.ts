@@ -1,3 +1,4 @@
+import { joinSentences } from "../../base/join-sentences.ts";
 import type { InboxAnswer } from "../../app/inbox.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { renderDuration } from "../../base/duration-text.ts";
@@ -40,7 +41,7 @@ function renderNews(news: InboxAnswer["news"], { nowMs, paint }: InboxStyle): re
 function renderBlocked(work: InboxAnswer["blocked"][number], { nowMs, paint }: InboxStyle): string {
   const { story, description, summary, needs, next_steps: nextSteps } = work;
   const age = renderDuration(nowMs - Date.parse(work.blocked_at));
-  const needed = needs.map(({ message, recommendation }) => `${message} ${recommendation}`.trim());
+  const needed = needs.map(({ message, recommendation }) => joinSentences(message, recommendation));
   return [
     `${paint.bold(safeText(story))}  blocked  ${paint.dim(`${age} ago`)}`,
     `  ${paint.dim("task")}    ${safeText(description)}`,

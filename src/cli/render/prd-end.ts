@@ -1,6 +1,8 @@
 import type { StoryRow } from "../../app/run-prd.ts";
 import { summarizePrediction } from "../../app/run-prd.ts";
 import { visibleText } from "../../base/visible-text.ts";
+import { findWeakestProof, type WorkProof } from "../../contract/work-proof.ts";
+import { renderProof } from "./proof-lines.ts";
 
 interface PrdEnd {
   readonly branch?: string | null | undefined;
@@ -12,13 +14,24 @@ interface PrdEnd {
 export function renderPrdEnd({ branch, merge, stories }: PrdEnd): string {
   return [
     ...stories.map(renderRow),
-    ...(typeof branch === "string" ? [`  proven   branch ${branch}`] : []),
+    ...(typeof branch === "string"
+      ? renderProof(branch, findProof(stories), "add criteria to the file")
+      : []),
     ...(typeof merge === "string" ? [`  next     ambit diff ${merge}    ambit merge ${merge}`] : []),
   ].join("\n");
 }
 
-function renderRow({ id, outcome, because, starts_from, prediction, error }: StoryRow): string {
+/** The branch is proven as well as the weakest of what this run added to it. */
+function findProof(stories: readonly StoryRow[]): WorkProof | undefined {
+  const proofs = stories.flatMap(({ outcome, proof }) =>
+    outcome === "completed" ? [proof ?? "unchecked"] : [],
+  );
+  return proofs.length === 0 ? undefined : findWeakestProof(proofs);
+}
+
+function renderRow({ id, outcome, because, starts_from, prediction, error, proof }: StoryRow): string {
   const details = [
+    ...(outcome === "completed" && proof === "unchecked" ? ["not proven: no check"] : []),
     ...(because === undefined ? [] : [visibleText(because)]),
     ...(typeof error === "string" && error !== outcome ? [error] : []),
     ...(typeof starts_from === "string" ? [`from the work of ${starts_from}`] : []),

@@ -3,6 +3,7 @@ import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
 import { nothingYet } from "./nothing-yet.ts";
 import { renderNotices } from "./notices.ts";
+import { renderProof } from "./proof-lines.ts";
 
 /** The answer of a use case that follows a story. */
 export interface StoryEnd {
@@ -39,7 +40,7 @@ export function renderStoryEnd(end: StoryEnd): string {
     `${outcome}${typeof code === "string" ? ` (${code})` : ""}  ${visibleText(summary ?? "")}`,
     ...renderAdvice(end),
     ...renderNotices(end.noticed),
-    ...(merged === true ? renderProof(end) : []),
+    ...(merged === true ? renderBranch(end) : []),
     ...unproven,
     ...(isCompleted && merged === true ? [`  next     ambit diff ${story}    ambit merge ${story}`] : []),
     ...(isCompleted ? [] : [`  next     ambit explain ${story}    ambit resume ${story}`]),
@@ -58,27 +59,15 @@ function renderAdvice({ errors = [], next_steps: nextSteps = "" }: StoryEnd): re
   ];
 }
 
-/** Green is not always a proof, and then the end says why. */
-function renderProof({ story, proof }: StoryEnd): readonly string[] {
-  const weak = weakProofs[proof ?? ""];
-  const label = weak?.label ?? "proven";
+/** A story that did not complete may have a branch: that of what its workers did. */
+function renderBranch({ story, proof, outcome }: StoryEnd): readonly string[] {
+  if (outcome === "completed")
+    return renderProof(`ambit/${story}`, proof, "add one with --check '<command>'");
   return [
-    `  ${label.padEnd(8)} branch ambit/${story}`,
-    ...(weak === undefined ? [] : [`  why      ${weak.why}`]),
+    `  parts    branch ambit/${story}`,
+    "  why      the proven work of its workers is there; the story itself is not proven",
   ];
 }
-
-const weakProofs: Readonly<Record<string, { readonly label: string; readonly why: string }>> = {
-  "no-regression": {
-    label: "checked",
-    why: "its checks ended before the work as they do now: this shows no regression, not that the work is there",
-  },
-  nothing: {
-    label: "unproven",
-    why: "its checks pass, but nothing was changed: this proves nothing",
-  },
-  unchecked: { label: "unproven", why: "not proven: it has no check; add one with --check '<command>'" },
-};
 
 const outcomeExitCodes: Readonly<Record<string, ExitCode>> = {
   completed: exitCode.completed,

@@ -62,7 +62,9 @@ function renderImported(imported: readonly ShownChange[], words: RowWords): read
   return [
     ...(adopted === 0
       ? []
-      : [`  first use here: ${adopted} task${adopted === 1 ? "" : "s"} that were there are recorded now`]),
+      : [
+          `  first use here: ${adopted === 1 ? "1 task that was there is" : `${adopted} tasks that were there are`} recorded now`,
+        ]),
     ...(edits.length === 0 ? [] : ["  edited by hand", ...renderRows(edits, words)]),
   ];
 }

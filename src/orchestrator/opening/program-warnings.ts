@@ -28,6 +28,16 @@ export async function programWarnings(
   ];
 }
 
+/** A program chooses its model itself. */
+export function modelWarnings(
+  model: string | undefined,
+  { adapter }: Pick<WorkSpec, "adapter">,
+): readonly string[] {
+  return model === undefined || adapter !== "command"
+    ? []
+    : [`The model ${model} is not used: a program does the work`];
+}
+
 interface Asked {
   readonly atMs: number;
   readonly probe: Promise<AgentProbe>;

@@ -15,7 +15,7 @@ import { isLedWithoutAgent, OUTSIDE_ADAPTER } from "../delegation/kind.ts";
 import { findAdapterLike, nameExternalManager } from "../external-manager/rules.ts";
 import { listVariableNames, warnUnset } from "./given-variables.ts";
 import { checkReach } from "./reach-check.ts";
-import { programWarnings } from "./program-warnings.ts";
+import { modelWarnings, programWarnings } from "./program-warnings.ts";
 import { readManagerWishes, routeIsolation } from "./route-isolation.ts";
 import type { RunSettings, RunTools } from "../ports/run-tools.ts";
 import type { DelegationsRequest } from "./parse.ts";
@@ -69,6 +69,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
   const told = [
     ...budget.warnings,
     ...(await programWarnings(tools, how)),
+    ...modelWarnings(story.model, how),
     ...place.warnings,
     ...warnUnset(story.env, tools.environment),
     ...warnings.map(({ message }) => message),
