@@ -164,17 +164,26 @@ export function isDriver({
 export async function listNamedAgents(
   projectRoot: string,
   defaultAgent: string | null,
-  { environment, path = [] }: NamingManager,
+  manager: NamingManager,
 ): Promise<readonly NamedAgent[]> {
   const listed = await listDefinitions(projectRoot, defaultAgent);
   const agents = listed.filter(({ shadowedBy }) => shadowedBy === undefined).slice(0, MAX_AGENTS);
-  return agents.map(({ name, definition, problem }) => ({
+  return agents.map((agent) => describeNamed(agent, manager));
+}
+
+function describeNamed(
+  { name, definition, problem }: ListedDefinition,
+  { environment, path = [], poolOf }: NamingManager,
+): NamedAgent {
+  const missing = poolOf === undefined ? explainMissing(definition, environment) : undefined;
+  return {
     name,
     description: (definition?.description ?? "").slice(0, MAX_DESCRIPTION_LENGTH),
     adapter: definition?.adapter ?? null,
     model: definition?.model ?? null,
-    problem: problem ?? explainOnPath(definition, path) ?? explainMissing(definition, environment) ?? null,
-  }));
+    problem: problem ?? explainOnPath(definition, path) ?? missing ?? null,
+    ...(poolOf === undefined ? {} : { pool: poolOf(name) }),
+  };
 }
 
 interface NamedAgent {
@@ -184,11 +193,14 @@ interface NamedAgent {
   readonly model: string | null;
   /** Why it cannot be used; null if it can. */
   readonly problem: string | null;
+  /** In a cluster: the pool whose machines run it. */
+  readonly pool?: string;
 }
 
 interface NamingManager {
-  /** Absent where other machines run the agents: what is installed here says nothing. */
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Set where other machines run the agents: what is installed here says nothing. */
+  readonly poolOf?: ((agent: string) => string) | undefined;
   /** The agents from the story down to the manager, each delegating to the next. */
   readonly path?: readonly string[];
 }
@@ -197,8 +209,7 @@ function explainMissing(
   definition: AgentDefinition | undefined,
   environment: NamingManager["environment"],
 ): string | undefined {
-  if (definition === undefined || environment === undefined) return undefined;
-  const missing = missingProgram(definition, environment);
+  const missing = definition === undefined ? undefined : missingProgram(definition, environment);
   return missing === undefined ? undefined : `not installed: ${missing} is not on this machine's PATH`;
 }
 

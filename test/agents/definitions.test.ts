@@ -28,8 +28,8 @@ describe("the agents that a manager may name", () => {
     chmodSync(join(root, "bin/claude"), 0o755);
     const usable = async (path: string): Promise<readonly string[]> =>
       (await listNamedAgents(root, null, { environment: { PATH: path } }))
-        .filter((one) => "problem" in one && one.problem === null)
-        .flatMap((one) => ("name" in one ? [String(one.name)] : []));
+        .filter(({ problem }) => problem === null)
+        .map(({ name }) => name);
     expect(await usable(join(root, "bin"))).toStrictEqual(["builder", "reviewer", "claude"]);
     expect(await usable("/nowhere")).toStrictEqual(["builder"]);
   });

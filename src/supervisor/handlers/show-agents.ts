@@ -17,11 +17,9 @@ export async function showAgents(engine: EngineCalls, input: unknown): Promise<o
   const { environment, settings, workflow } = await pickStoryTools(engine.tools, story);
   const { defaultAgent } = await settings();
   const { listMachines, poolOf } = engine.tools;
-  const naming = { path, environment: poolOf === undefined ? environment : undefined };
-  const agents = await listNamedAgents(workflow.projectRoot, defaultAgent, naming);
   return {
     default: defaultAgent,
-    agents: poolOf === undefined ? agents : agents.map((agent) => ({ ...agent, pool: poolOf(agent.name) })),
+    agents: await listNamedAgents(workflow.projectRoot, defaultAgent, { environment, path, poolOf }),
     workers: await describeWorkers(engine, caller.id),
     ...(listMachines === undefined ? {} : { machines: await listMachines() }),
   };
