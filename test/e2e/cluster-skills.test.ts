@@ -86,4 +86,9 @@ it("gives work to machines with its skill alone, the most urgent first, and lets
     },
   });
   expect((await cluster.project.ambit("cluster", "status")).stdout).toContain("pools gpu, default");
+  // The machine that coordinates does not have the program, and needs none.
+  const sky = ["Paint the sky", "--id", "S2", "--agent", "painter", "--check", "true"];
+  const alone = await cluster.project.ambit("run", ...sky);
+  expect([alone.status, alone.stderr]).toEqual([0, expect.any(String)]);
+  expect(await cluster.attempts()).toContain("S2.1 w2");
 });
