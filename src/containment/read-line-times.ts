@@ -1,6 +1,8 @@
 import { readFileRange } from "../base/files.ts";
 import { nameTimesFile } from "./watch/line-times.ts";
 
+export { noteLineTime } from "./watch/line-times.ts";
+
 /** The time of a line and of those after it, up to the next note. */
 export interface LineTime {
   readonly line: number;

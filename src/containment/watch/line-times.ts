@@ -53,6 +53,20 @@ export class LineTimes {
   }
 }
 
+/** Notes the time of a line of a log that is copied. */
+export function noteLineTime(
+  logPath: string,
+  { line, atMs }: { readonly line: number; readonly atMs: number },
+): void {
+  try {
+    const descriptor = openPlainFile(nameTimesFile(logPath));
+    writeSync(descriptor, `${line} ${Math.round(atMs)}\n`);
+    closeSync(descriptor);
+  } catch {
+    // Then there are no times.
+  }
+}
+
 export function nameTimesFile(logPath: string): string {
   return `${logPath}.times`;
 }

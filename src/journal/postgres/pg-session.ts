@@ -14,13 +14,15 @@ const IDLE_IN_TRANSACTION_MS = 2000;
 export class PgSession {
   readonly address: ClusterAddress;
   readonly #onNotice: ((payload: string) => void) | undefined;
+  readonly #channel: string;
   #client: Promise<Client> | undefined;
   #isClosed = false;
 
-  /** With `onNotice`, it listens to what other processes append. */
-  constructor(address: ClusterAddress, onNotice?: (payload: string) => void) {
+  /** With `onNotice`, it listens to what other processes append, or to what they tell on another channel. */
+  constructor(address: ClusterAddress, onNotice?: (payload: string) => void, channel: string = "ambit") {
     this.address = address;
     this.#onNotice = onNotice;
+    this.#channel = channel;
   }
 
   /** Runs one or several statements in one round trip and returns the rows of each. */
@@ -88,7 +90,7 @@ export class PgSession {
       readRows({ rows })[0]?.["idle_in_transaction_session_timeout"] !== `${IDLE_IN_TRANSACTION_MS / 1000}s`
     )
       throw clusterErrors.unsuitable(this.address.place, "a pooler drops the settings of the session");
-    if (this.#onNotice !== undefined) await client.query("LISTEN ambit");
+    if (this.#onNotice !== undefined) await client.query(`LISTEN ${this.#channel}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { gatesMigration, outputMigration } from "./board-schema.ts";
 import { leadershipMigration } from "./leadership-schema.ts";
 import { nodesMigration, protocolMigration } from "./nodes-schema.ts";
 
@@ -154,6 +155,8 @@ GRANT EXECUTE ON FUNCTION ambit.announce(text, json, double precision), ambit.de
   leadershipMigration,
   nodesMigration,
   protocolMigration,
+  outputMigration,
+  gatesMigration,
 ];
 
 export const clusterVersion: number = clusterMigrations.length;
