@@ -7,6 +7,8 @@ import type { Dispatcher, DispatchPlace, Offer } from "./dispatcher.ts";
 import { DISPATCH_SCHEMA } from "./prepare-postgres.ts";
 
 const PREFIX = "ambit";
+/** A machine listens to two queues, each with a connection that waits. */
+const MAX_CONNECTIONS = 5;
 const LOCK_MS = 10_000;
 const STALLED_MS = 5000;
 /** How long a machine waits for an offer before it looks around. */
@@ -26,33 +28,51 @@ function nameQueue({ project, pool }: DispatchPlace): string {
   return pool === DEFAULT_POOL ? name : `${name}.${pool}`;
 }
 
-export function openBull(place: DispatchPlace): Dispatcher {
-  return new BullDispatcher(place.kind === "redis" ? openRedis(place) : openPostgres(place));
+/** One connection or pool of connections that all queues of a process share. */
+export interface BullConnection {
+  readonly openQueue: (place: DispatchPlace) => Omit<BullParts, "close">;
+  readonly close: () => Promise<unknown>;
 }
 
-function openRedis(place: DispatchPlace): BullParts {
-  const connection = new Redis(place.url, { maxRetriesPerRequest: null });
-  const name = nameQueue(place);
+export function connectBull(place: Pick<DispatchPlace, "kind" | "url">): BullConnection {
+  return place.kind === "redis" ? connectRedis(place.url) : connectPostgres(place.url);
+}
+
+/** A dispatcher with a connection of its own, or on a shared one that outlives it. */
+export function openBull(place: DispatchPlace, shared?: BullConnection): Dispatcher {
+  if (shared !== undefined)
+    return new BullDispatcher({ ...shared.openQueue(place), close: async () => undefined });
+  const own = connectBull(place);
+  return new BullDispatcher({ ...own.openQueue(place), close: own.close });
+}
+
+function connectRedis(url: string): BullConnection {
+  const connection = new Redis(url, { maxRetriesPerRequest: null });
   const options = { connection, prefix: PREFIX };
   connection.on("error", ignoreLostConnection);
-  const queue = new Queue<Offer>(name, options);
-  queue.on("error", ignoreLostConnection);
   return {
-    queue,
-    openWorker: () => {
-      const worker = new Worker<Offer>(name, null, { ...options, ...workerOptions });
-      worker.on("error", ignoreLostConnection);
-      return worker;
+    openQueue: (place) => {
+      const name = nameQueue(place);
+      const queue = new Queue<Offer>(name, options);
+      queue.on("error", ignoreLostConnection);
+      return {
+        queue,
+        openWorker: () => {
+          const worker = new Worker<Offer>(name, null, { ...options, ...workerOptions });
+          worker.on("error", ignoreLostConnection);
+          return worker;
+        },
+      };
     },
     close: async () => connection.disconnect(),
   };
 }
 
-function openPostgres(place: DispatchPlace): BullParts {
+function connectPostgres(url: string): BullConnection {
   const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
   const pool = new Pool({
-    connectionString: place.url,
-    max: 4,
+    connectionString: url,
+    max: MAX_CONNECTIONS,
     keepAlive: true,
     application_name: "ambit dispatch",
     options: `-c search_path=${DISPATCH_SCHEMA}`,
@@ -60,15 +80,19 @@ function openPostgres(place: DispatchPlace): BullParts {
   pool.on("error", ignoreLostConnection);
   const connection: unknown = pool;
   if (!isPgPool(connection)) throw new TypeError("BullMQ does not take the pool");
-  const name = nameQueue(place);
-  const queue = new PostgresQueue<Offer>(name, { connection });
-  queue.on("error", ignoreLostConnection);
   return {
-    queue,
-    openWorker: () => {
-      const worker = new PostgresWorker<Offer>(name, null, { connection, ...workerOptions });
-      worker.on("error", ignoreLostConnection);
-      return worker;
+    openQueue: (place) => {
+      const name = nameQueue(place);
+      const queue = new PostgresQueue<Offer>(name, { connection });
+      queue.on("error", ignoreLostConnection);
+      return {
+        queue,
+        openWorker: () => {
+          const worker = new PostgresWorker<Offer>(name, null, { connection, ...workerOptions });
+          worker.on("error", ignoreLostConnection);
+          return worker;
+        },
+      };
     },
     close: () => pool.end(),
   };
