@@ -2,11 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
 import { getStateDirectory } from "../project/state-directory.ts";
+import { bringOutput } from "../orchestrator/bring-output.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
 import { findTarget } from "./project/find-target.ts";
 import { EventFollower, LineFollower } from "./logs/follow-logs.ts";
-import type { LogQuestion } from "./logs/log-question.ts";
+import { listDelegations, type LogQuestion } from "./logs/log-question.ts";
 import type { LogLine } from "./logs/read-log-lines.ts";
 import { logLineSchema } from "./logs.ts";
 import { readStore } from "./project/open-project.ts";
@@ -64,6 +65,10 @@ export function followLogs(
     const target = await findTarget(reader, id);
     if (reader === undefined || target === undefined) return { story: null, id: null, outcome: null };
     const question = { target, reader, stateDirectory: getStateDirectory(root), tail };
+    await bringOutput(
+      { projectRoot: root, environment: context.environment },
+      await listDelegations(question),
+    );
     await follow(context, question, { asEvents, receive });
     const delegation = await reader.delegation(target.id);
     if (delegation !== undefined && delegation.state !== "closed")

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { getStateDirectory } from "../project/state-directory.ts";
+import { bringOutput } from "../orchestrator/bring-output.ts";
 import { findTarget } from "./project/find-target.ts";
 import type { LogSource } from "./logs/find-log-files.ts";
-import { listLogFiles } from "./logs/log-question.ts";
+import { listDelegations, listLogFiles } from "./logs/log-question.ts";
 import { keepNewestLines, readLog } from "./logs/read-log-lines.ts";
 import { isInterrupted } from "./project/find-driver.ts";
 import { readOpenQuestions } from "./project/open-questions.ts";
@@ -60,6 +61,10 @@ export const logsUseCase = defineUseCase({
       if (reader === undefined || found === undefined)
         return { story: null, id: null, files: [], lines: [], left_out_bytes: 0 };
       const question = { target: found, reader, stateDirectory: getStateDirectory(root), tail };
+      await bringOutput(
+        { projectRoot: root, environment: context.environment },
+        await listDelegations(question),
+      );
       const files = await listLogFiles(question);
       const tree = await reader.storyTree(found.story.id);
       const interrupted = isInterrupted(context, tree, await readOpenQuestions(reader));

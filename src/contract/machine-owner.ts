@@ -14,6 +14,11 @@ export function nameMachineOwner(name: string, incarnation: string): string {
   return `${PREFIX}${name}/${incarnation}`;
 }
 
+/** One start of a machine, as `name/incarnation`; undefined for an attempt that the coordinator runs itself. */
+export function readMachineStart(owner: string): string | undefined {
+  return owner.startsWith(PREFIX) ? owner.slice(PREFIX.length) : undefined;
+}
+
 /** Undefined for an attempt that the coordinator runs itself. */
 export function readMachineName(owner: string): string | undefined {
   return owner.startsWith(PREFIX) ? owner.slice(PREFIX.length, owner.lastIndexOf("/")) : undefined;

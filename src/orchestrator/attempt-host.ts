@@ -7,6 +7,7 @@ import type { Admission, Delegation, Settlement } from "../journal/store.ts";
 import { delegateAs } from "./calls/delegate-as.ts";
 import { recordAnswer } from "./calls/record-answer.ts";
 import { settleError } from "./calls/settle-error.ts";
+import { findFullProvider } from "./delegation/find-provider.ts";
 import { importRemainingWork } from "./delegation/keep-work.ts";
 import { readLeaseMs } from "./delegation/lease.ts";
 import { findOpenBelow, findOpenWorkers } from "./delegation/open-work.ts";
@@ -17,7 +18,8 @@ import { LiveAttempts, type Caller } from "./live/live-attempts.ts";
 import { Waiters } from "./live/waiters.ts";
 import { KeepRunning } from "./machines/keep-running.ts";
 import { KeptLeases } from "./machines/kept-leases.ts";
-import { leavePlace } from "./machines/leave-place.ts";
+import { KeptPlaces } from "./machines/kept-places.ts";
+import type { SentOutput } from "./machines/sent-output.ts";
 import { closeDelegation } from "./merged/close-delegation.ts";
 import type { RunTools } from "./ports/run-tools.ts";
 import { runAttempt } from "./running/run-attempt.ts";
@@ -32,6 +34,7 @@ export interface HostParts {
   readonly onChange: () => void;
   /** How often the work of agents that still run is kept. */
   readonly keepEveryMs: number;
+  readonly output: Pick<SentOutput, "begin" | "end">;
   /** See `LeaseParts`; for tests. */
   readonly neverFences?: boolean;
 }
@@ -42,11 +45,12 @@ export interface HostParts {
  */
 export class AttemptHost implements EngineCalls {
   readonly tools: RunTools;
-  readonly live: LiveAttempts = new LiveAttempts((id) => this.lendSlot(id, true));
+  readonly live: LiveAttempts = new LiveAttempts((id) => this.lendSlot(id, true), this);
   readonly externalManagers = { finish: (): void => undefined };
   readonly #parts: HostParts;
   readonly #leases: KeptLeases;
   readonly #keeping: KeepRunning;
+  readonly #places: KeptPlaces;
   readonly #order = new KeyedLock();
   /** Attempts under way; true for those that hold a slot. */
   readonly #running = new Map<string, boolean>();
@@ -59,7 +63,8 @@ export class AttemptHost implements EngineCalls {
 
   constructor(parts: HostParts) {
     this.#parts = parts;
-    this.tools = parts.tools;
+    this.#places = new KeptPlaces(parts.tools);
+    this.tools = { ...parts.tools, hasSession: (attempt) => this.#places.hasSession(attempt) };
     const { store } = parts.tools;
     this.#leases = new KeptLeases({
       store,
@@ -117,6 +122,7 @@ export class AttemptHost implements EngineCalls {
   async close(): Promise<void> {
     this.#unfollow();
     await this.#keeping.close();
+    await this.#places.close();
     await this.#leases.close();
   }
 
@@ -174,22 +180,36 @@ export class AttemptHost implements EngineCalls {
     this.#parts.onChange();
   }
 
-  #hear({ type, data, delegation, attempt }: JournalEvent): void {
+  #hear(event: JournalEvent): void {
+    const { type, data, delegation, attempt } = event;
     if (type === "approval-answered") this.#answered.resolveAll(data.approvalId, undefined);
     if (delegation === null) return;
-    if (type === "attempt-started" && data.owner === this.tools.owner) this.#leases.keep(delegation, attempt);
+    if (type === "attempt-started" && data.owner === this.tools.owner) {
+      this.#leases.keep(delegation, attempt);
+      this.#parts.output.begin(delegation, attempt);
+    }
     if (type === "delegation-closed") this.#ended.resolveAll(delegation, undefined);
     if (type === "cancellation-requested") this.live.stop(delegation, "cancelled");
+    if (this.#places.isOver(event))
+      void this.#order.runInOrder(delegation, () => this.#places.drop(delegation)).catch(() => undefined);
   }
 
   async #runOffer(id: string, attempt: number): Promise<void> {
     await this.#parts.refresh();
     const queued = await this.tools.store.delegation(id);
     if (queued?.state !== "queued" || queued.attempt + 1 !== attempt || queued.cancelRequested) return;
+    // The account is full for this machine, too; it is offered again when it may answer.
+    if (findFullProvider(this.tools, queued) !== undefined) return;
+    await this.#places.prepare(queued);
+    let mayKeep = false;
     try {
       await this.#runToStep(queued, attempt);
+      mayKeep = !this.#isLeaving;
     } finally {
-      await leavePlace(this.tools, id).catch((error: unknown) => this.#parts.log(`${id}: ${String(error)}`));
+      await this.#parts.output.end(id, attempt);
+      await this.#places
+        .settle(id, attempt, mayKeep)
+        .catch((error: unknown) => this.#parts.log(`${id}: ${String(error)}`));
       this.#leases.drop(id);
       await this.#releaseLease(id, attempt).catch(() => undefined);
     }

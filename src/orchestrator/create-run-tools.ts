@@ -8,7 +8,7 @@ import { launchProcess } from "../containment/launch.ts";
 import { probeContainment } from "../containment/probe-containment.ts";
 import { reapLeftovers } from "../containment/reap-leftovers.ts";
 import { writeLauncher, writeShims } from "../containment/write-shims.ts";
-import type { Delegation, Store } from "../journal/store.ts";
+import type { Store } from "../journal/store.ts";
 import { openProjectStore, type StoreRole } from "../journal/open-project-store.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { settleAgentHomes } from "../project/agent-homes.ts";
@@ -26,10 +26,11 @@ import { createCheckoutGit } from "./project/checkout-git.ts";
 import { Checkouts, type CheckoutsOptions } from "./project/checkouts.ts";
 import { buildConfigInput } from "./project/checkout-settings.ts";
 import { createGitTools, type OpenGitTools } from "./project/create-git-tools.ts";
+import { createCoordinatorRole, createMachineRole } from "./machines/cluster-roles.ts";
 import { withHub } from "./machines/hub-git.ts";
 import { listFreeMachines } from "./machines/list-free.ts";
-import { OfferedAttempts } from "./machines/offered-attempts.ts";
 import { type ClusterTools, HubGate, openCluster } from "./machines/open-cluster.ts";
+import type { SentOutput } from "./machines/sent-output.ts";
 import { ContextMeter } from "./ports/context-meter.ts";
 import type { ProcessTools } from "./ports/process-tools.ts";
 import type { RunNotice, RunTools } from "./ports/run-tools.ts";
@@ -56,6 +57,8 @@ export interface RunToolsOptions {
 export interface OpenRunTools extends RunTools {
   /** Where several machines run the project's work. */
   readonly cluster?: ClusterTools;
+  /** On a machine that runs attempts for another one. */
+  readonly sentOutput?: SentOutput;
   /** The delegations that have a workspace on this machine, by what is on the disk. */
   listPlaces(): Promise<readonly string[]>;
   /** Removes the workspaces kept ready for workers; nothing can start afterwards. */
@@ -111,7 +114,7 @@ export async function createRunTools(options: RunToolsOptions): Promise<OpenRunT
   };
   const readStoryRecipe = async (story: string): Promise<string> => readRecipe(await findRecipe(story));
   const baseChecks = new SharedBaseChecks(tools, readStoryRecipe);
-  return joinCluster({ ...tools, baseChecks }, cluster, options);
+  return joinCluster({ ...tools, baseChecks }, { cluster, gate }, options);
 }
 
 function pickGiven(
@@ -153,19 +156,19 @@ function describeMachines({ machines, poolOf }: ClusterTools): Pick<RunTools, "l
 }
 
 /** A coordinator runs no attempt itself and checks everything; a worker machine does the opposite. */
-function joinCluster(
+async function joinCluster(
   tools: OpenRunTools & { readonly baseChecks: SharedBaseChecks },
-  cluster: ClusterTools | undefined,
+  { cluster, gate }: { readonly cluster: ClusterTools | undefined; readonly gate: HubGate },
   { worker, log = () => undefined }: RunToolsOptions,
-): OpenRunTools {
+): Promise<OpenRunTools> {
   if (cluster === undefined) return tools;
-  const { baseChecks, ...others } = tools;
-  const capped = cluster.slotCap === null ? {} : { slotCap: cluster.slotCap };
-  if (worker !== undefined) return { ...others, ...capped, cluster, leaseMs: cluster.leaseMs };
-  const checkBase = (delegation: Delegation, base: string): Promise<void> =>
-    baseChecks.begin(delegation, base);
-  const elsewhere = new OfferedAttempts({ ...cluster, store: tools.store, checkBase, log });
-  return { ...tools, ...capped, cluster, elsewhere };
+  const { baseChecks: _, ...others } = tools;
+  const isWorker = worker !== undefined;
+  const { leaveRole, ...role } = isWorker
+    ? await createMachineRole(others, cluster, gate)
+    : await createCoordinatorRole(tools, cluster, log);
+  const close = (): Promise<void> => leaveRole().then(() => tools.close());
+  return { ...(isWorker ? others : tools), ...role, cluster, close };
 }
 
 function addHub(

@@ -41,7 +41,7 @@ const NO_SLOT_PAUSE_MS = 500;
  */
 export class Engine implements EngineCalls {
   readonly tools: RunTools;
-  readonly live = new LiveAttempts((id) => this.lendSlot(id, true));
+  readonly live: LiveAttempts = new LiveAttempts((id) => this.lendSlot(id, true), this);
   readonly externalManagers: ExternalManagers;
   readonly #queue: RunQueue;
   readonly #proofs: Proofs;

@@ -22,14 +22,28 @@ const SPREAD = 0.1;
 
 /**
  * A full account is full for every job that uses it: after one refusal nothing new starts for that provider until it may
- * answer again. Running jobs continue. The gate is in memory only; a new runtime learns from the next refusal.
+ * answer again. Running jobs continue. The gate is in memory only; a new runtime learns from the next refusal, or from another
+ * machine.
  */
 export class RateGate {
   readonly #gates = new Map<string, Gate>();
   readonly #random: () => number;
+  #onClosed: (provider: string, untilMs: number) => void = () => undefined;
 
   constructor(random: () => number = Math.random) {
     this.#random = random;
+  }
+
+  /** Called when a refusal closes a gate, or keeps it closed for longer. */
+  onClosed(listener: (provider: string, untilMs: number) => void): void {
+    this.#onClosed = listener;
+  }
+
+  /** Another machine was refused. Of two times the later one counts. */
+  keepClosed(provider: string, untilMs: number): void {
+    const before = this.#gates.get(provider);
+    if (before !== undefined && before.untilMs >= untilMs) return;
+    this.#gates.set(provider, { untilMs, refusals: Math.max(1, before?.refusals ?? 0) });
   }
 
   /** Answers when to ask again. Refusals of jobs that ran already when it closed count as the same refusal. */
@@ -40,6 +54,7 @@ export class RateGate {
     const untilMs = nowMs + this.#computeWaitMs(refusals, retryAfterMs);
     if (isClosed && (retryAfterMs === undefined || untilMs <= before.untilMs)) return before.untilMs;
     this.#gates.set(provider, { untilMs, refusals });
+    this.#onClosed(provider, untilMs);
     return untilMs;
   }
 

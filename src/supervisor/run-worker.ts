@@ -6,6 +6,7 @@ import { clusterErrors } from "../errors/cluster.ts";
 import { AttemptHost } from "../orchestrator/attempt-host.ts";
 import { createRunTools, type OpenRunTools } from "../orchestrator/create-run-tools.ts";
 import { MACHINE_PROTOCOL, nameMachineOwner } from "../contract/machine-owner.ts";
+import { nameMachineQueue } from "../orchestrator/machine-queue.ts";
 import { recoverMachine } from "../orchestrator/recover-machine.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
 import { createWorkerHandlers } from "./handlers/worker-handlers.ts";
@@ -66,9 +67,9 @@ async function serve(options: WorkerOptions): Promise<number> {
   });
   const tools = options.adaptTools?.(made) ?? made;
   try {
-    const { cluster } = tools;
-    if (cluster === undefined) throw clusterErrors.hubMissing();
-    return await new WorkerMachine(options, { tools, cluster, incarnation }).run();
+    const { cluster, sentOutput: output } = tools;
+    if (cluster === undefined || output === undefined) throw clusterErrors.hubMissing();
+    return await new WorkerMachine(options, { tools, cluster, output, incarnation }).run();
   } finally {
     await tools.closePlaces().catch(() => undefined);
     await tools.close();
@@ -78,6 +79,7 @@ async function serve(options: WorkerOptions): Promise<number> {
 interface MachineParts {
   readonly tools: OpenRunTools;
   readonly cluster: Cluster;
+  readonly output: NonNullable<OpenRunTools["sentOutput"]>;
   readonly incarnation: string;
 }
 
@@ -91,7 +93,7 @@ class WorkerMachine {
   #stopped: Promise<void> | undefined;
 
   constructor(options: WorkerOptions, parts: MachineParts) {
-    const { tools, cluster, incarnation } = parts;
+    const { tools, cluster, output, incarnation } = parts;
     const { name, machine, slots, pools, version, log, neverFences } = options;
     const { machines } = cluster;
     this.#options = options;
@@ -103,6 +105,7 @@ class WorkerMachine {
       log,
       onChange: () => this.#registration.tellChange(),
       keepEveryMs: cluster.keepEveryMs,
+      output,
       ...(neverFences === true ? { neverFences } : {}),
     });
     this.#registration = new Registration({
@@ -164,7 +167,7 @@ class WorkerMachine {
   }
 
   async #takeAll(): Promise<void> {
-    const { slots, pools, isOnce } = this.#options;
+    const { slots, pools, name, isOnce } = this.#options;
     const loop = {
       hasRoom: () => this.#host.used < slots,
       start: (offer: Offer) => {
@@ -174,7 +177,8 @@ class WorkerMachine {
       isOver: () => this.#wishes > 0 || (isOnce && this.#begun > 0),
     };
     const { dispatchers } = this.#parts.cluster;
-    await Promise.all(pools.map((pool) => takeOffers({ ...loop, dispatcher: dispatchers.of(pool) })));
+    const queues = [...pools, nameMachineQueue(name)];
+    await Promise.all(queues.map((queue) => takeOffers({ ...loop, dispatcher: dispatchers.of(queue) })));
     this.#registration.drain();
     const isLate = delay(this.#options.drainMs, "late", { ref: false });
     if ((await Promise.race([this.#host.whenIdle(), isLate])) === "late") this.#stopNow();

@@ -52,6 +52,22 @@ describe("a rate gate", () => {
     expect(gate.closeGate("a", { nowMs: 10_000 })).toBe(20_000);
   });
 
+  it("tells of each refusal that closes it, and learns from others without telling", () => {
+    const gate = new RateGate(() => 0);
+    const told: string[] = [];
+    gate.onClosed((provider, untilMs) => told.push(`${provider} ${untilMs}`));
+    gate.closeGate("a", { nowMs: 0, retryAfterMs: 30_000 });
+    gate.closeGate("a", { nowMs: 10, retryAfterMs: 20_000 });
+    gate.keepClosed("a", 20_000);
+    expect(gate.closedUntil("a", 0)).toBe(30_000);
+    gate.keepClosed("a", 40_000);
+    gate.keepClosed("b", 5000);
+    expect([gate.closedUntil("a", 0), gate.closedUntil("b", 0)]).toEqual([40_000, 5000]);
+    expect(told).toEqual(["a 30000"]);
+    gate.markAnswered("a", 40_000);
+    expect(gate.closedUntil("a", 40_000)).toBeUndefined();
+  });
+
   it("never opens earlier than any refusal asked for", () => {
     const refusal = fc.record({
       gapMs: fc.nat(100_000),

@@ -10,7 +10,7 @@ export interface LogQuestion {
 }
 
 /** A story's logs are those of its whole tree; a delegation's are its own. */
-async function listDelegations({ target, reader }: LogQuestion): Promise<readonly Delegation[]> {
+export async function listDelegations({ target, reader }: LogQuestion): Promise<readonly Delegation[]> {
   if (target.id === target.story.id) return reader.storyTree(target.story.id);
   const delegation = await reader.delegation(target.id);
   return delegation === undefined ? [] : [delegation];

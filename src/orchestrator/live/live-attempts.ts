@@ -30,14 +30,19 @@ interface Live {
   wanted: StopReason | undefined;
 }
 
+/** Its tools have a gate of their own where several machines share it. */
+interface RatesHost {
+  readonly tools: { readonly rates?: RateGate };
+}
+
 const TOKEN_LENGTH = 32;
 
 /** The attempts whose processes this runtime owns. A token is the only thing that identifies a worker. */
 export class LiveAttempts {
-  /** Closed by attempts that run, for jobs that wait. */
-  readonly rates = new RateGate();
   readonly health = new WorkerHealth();
   readonly outside = new OutsideWindows();
+  readonly #rates = new RateGate();
+  readonly #host: RatesHost | undefined;
   readonly #live = new Map<string, Live>();
   readonly #helpers = new Map<string, () => void>();
   readonly #calls = new KeyedLock();
@@ -47,8 +52,14 @@ export class LiveAttempts {
   #wantedOfAll: StopReason | undefined;
 
   /** Calls `onLeave` for every process that has ended: its slot is free while its work is still being kept. */
-  constructor(onLeave: (id: string) => void = () => undefined) {
+  constructor(onLeave: (id: string) => void = () => undefined, host?: RatesHost) {
     this.#onLeave = onLeave;
+    this.#host = host;
+  }
+
+  /** Closed by attempts that run, for jobs that wait; in a cluster also by those on other machines. */
+  get rates(): RateGate {
+    return this.#host?.tools.rates ?? this.#rates;
   }
 
   registerAttempt({ id, attempt }: Delegation): string {

@@ -1,39 +1,85 @@
 /** A live machine: the pools it serves and how many attempts it could begin now. */
 export interface OpenMachine {
+  readonly name: string;
+  readonly incarnation: string;
   readonly pools: readonly string[];
   readonly free: number;
 }
 
+/** An attempt that waits for a machine. */
 export interface WaitingAttempt {
   readonly pool: string;
   readonly priority: number;
   /** When it began to wait. */
   readonly sinceMs: number;
-  /** Undefined for one that was not offered yet. */
-  readonly offeredAtMs: number | undefined;
+  /** The start of a machine that has the session of its agent, as `name/incarnation`. */
+  readonly home: string | undefined;
+  /** Where and when it was offered last. */
+  readonly offered: { readonly queue: string; readonly atMs: number } | undefined;
+  /** Its provider, while that one's account is full. */
+  readonly findFull: () => string | undefined;
+}
+
+export interface OfferRules {
+  readonly nowMs: number;
+  /** An offer that no machine has taken for so long is made again. */
+  readonly repeatMs: number;
+  /** So long an attempt waits for the machine that has its session. */
+  readonly homeMs: number;
+}
+
+export interface ChosenOffer<Waiting> {
+  readonly waiting: Waiting;
+  readonly queue: string;
+}
+
+/** The queue of one machine. Names of pools hold no dot. */
+export function nameMachineQueue(name: string): string {
+  return `node.${name}`;
 }
 
 /**
- * The attempts that are offered now: no more than live machines of their pool have free, the most urgent first, then the
- * oldest. What was offered already keeps its slot. Machines of few pools are counted first, so that the others stay free for
- * what only they can do.
+ * The attempts that are offered now, and their queues: no more than live machines have free, the most urgent first, then the
+ * oldest. An attempt goes first to the machine that has the session of its agent, for a while or until that machine is gone;
+ * then to its pool. What was offered already keeps its slot.
  */
 export function chooseOffers<Waiting extends WaitingAttempt>(
   waiting: readonly Waiting[],
   machines: readonly OpenMachine[],
-): readonly Waiting[] {
+  rules: OfferRules,
+): readonly ChosenOffer<Waiting>[] {
+  const takeSlot = openSlots(machines);
+  for (const { offered } of waiting) if (offered !== undefined) takeSlot(offered.queue);
+  return waiting
+    .filter(({ findFull }) => findFull() === undefined)
+    .toSorted((one, other) => other.priority - one.priority || one.sinceMs - other.sinceMs)
+    .flatMap((one) => {
+      const queue = findQueue(one, machines, rules);
+      const { offered } = one;
+      const isDue = offered?.queue === queue ? rules.nowMs - offered.atMs > rules.repeatMs : takeSlot(queue);
+      return isDue ? [{ waiting: one, queue }] : [];
+    });
+}
+
+/** Machines of few pools are counted first, so that the others stay free for what only they can do. */
+function openSlots(machines: readonly OpenMachine[]): (queue: string) => boolean {
   const open = machines
     .toSorted((one, other) => one.pools.length - other.pools.length)
-    .map(({ pools, free }) => ({ pools, free }));
-  const takeSlot = ({ pool }: Waiting): boolean => {
-    const machine = open.find(({ pools, free }) => free > 0 && pools.includes(pool));
+    .map(({ name, pools, free }) => ({ queues: [...pools, nameMachineQueue(name)], free }));
+  return (queue) => {
+    const machine = open.find(({ queues, free }) => free > 0 && queues.includes(queue));
     if (machine === undefined) return false;
     machine.free -= 1;
     return true;
   };
-  for (const one of waiting) if (one.offeredAtMs !== undefined) takeSlot(one);
-  return waiting
-    .filter(({ offeredAtMs }) => offeredAtMs === undefined)
-    .toSorted((one, other) => other.priority - one.priority || one.sinceMs - other.sinceMs)
-    .filter((one) => takeSlot(one));
+}
+
+function findQueue(
+  { home, pool, sinceMs }: WaitingAttempt,
+  machines: readonly OpenMachine[],
+  { nowMs, homeMs }: OfferRules,
+): string {
+  if (home === undefined || nowMs - sinceMs > homeMs) return pool;
+  const found = machines.find(({ name, incarnation }) => home === `${name}/${incarnation}`);
+  return found === undefined ? pool : nameMachineQueue(found.name);
 }

@@ -1,11 +1,14 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Dispatchers } from "../../dispatch/open-dispatcher.ts";
-import type { KnownMachine, Machines } from "../../journal/machines.ts";
+import type { Machines } from "../../journal/machines.ts";
 import type { Delegation, Store } from "../../journal/store.ts";
 import { type Hub, nameBaseRef } from "../../workspace/hub.ts";
 import { isBelow } from "../../contract/child-id.ts";
-import type { MachineSlots, RemoteAttempts } from "../ports/remote-attempts.ts";
 import { chooseOffers, type OpenMachine, type WaitingAttempt } from "./choose-offers.ts";
+import { countSlots, describeOpen } from "./machine-slots.ts";
+import { findSessionHome } from "./find-session-home.ts";
+import type { FollowedOutput } from "./followed-output.ts";
+import type { MachineSlots, RemoteAttempts } from "../ports/remote-attempts.ts";
 import { DEFAULT_POOL, isMachineOwner, MACHINE_PROTOCOL } from "../../contract/machine-owner.ts";
 
 export interface CoordinatorParts {
@@ -19,19 +22,25 @@ export interface CoordinatorParts {
   readonly log: (line: string) => void;
   /** Begins to check the tree that an attempt starts from. */
   readonly checkBase: (delegation: Delegation, base: string) => Promise<void>;
+  /** Brings what agents on other machines write. */
+  readonly output?: Pick<FollowedOutput, "bring" | "follow" | "stop">;
+  /** The provider for which nothing starts now. */
+  readonly findFullProvider?: (delegation: Delegation) => string | undefined;
   /** Machines of an earlier one are asked to leave. */
   readonly protocol?: number;
   /** Offers each attempt once; tests take the reconciler out this way. */
   readonly offersOnce?: boolean;
   /** Work that no machine takes for so long is told to a person. */
   readonly tellAfterMs?: number;
+  /** So long an attempt waits for the machine that has the session of its agent. */
+  readonly homeMs?: number;
 }
 
 /** An attempt that is offered, or that a machine has. */
 interface Followed extends WaitingAttempt {
   readonly id: string;
   readonly attempt: number;
-  offeredAtMs: number | undefined;
+  offered: WaitingAttempt["offered"];
   /** A person was told that no machine takes it. */
   isTold: boolean;
   readonly end: () => void;
@@ -40,6 +49,8 @@ interface Followed extends WaitingAttempt {
 const TICK_MS = 1000;
 /** An offer that no machine has taken is made again: the queue that carries it may have lost it. */
 const REPEAT_MS = 5000;
+/** A machine that has an agent's session and no free slot is not waited for longer than a new session takes. */
+const HOME_MS = 30_000;
 /** Work that no machine takes is not waited for in silence. */
 const TELL_MS = 60_000;
 
@@ -51,6 +62,7 @@ export class OfferedAttempts implements RemoteAttempts {
   readonly #parts: CoordinatorParts;
   readonly #followed = new Map<string, Followed>();
   #held = new Map<string, number>();
+  /** Those that take work. */
   #live: readonly OpenMachine[] = [];
   #lookedMs = performance.now();
   #judgeFromMs = 0;
@@ -70,6 +82,7 @@ export class OfferedAttempts implements RemoteAttempts {
     this.#onSlots = onSlots;
     this.#unfollow = this.#parts.store.onEvent((event) => this.#hear(event));
     this.#timer = setInterval(() => void this.#look(), TICK_MS);
+    this.#parts.output?.follow();
     void this.#look();
     void this.#clearHub().catch(ignoreClosedStore);
   }
@@ -78,29 +91,44 @@ export class OfferedAttempts implements RemoteAttempts {
     this.#isStopped = true;
     clearInterval(this.#timer);
     this.#unfollow();
+    this.#parts.output?.stop();
     for (const { end } of this.#followed.values()) end();
   }
 
   async run(delegation: Delegation): Promise<void> {
     const { id, state, attempt, priority } = delegation;
-    if (this.#isStopped) return;
     const wanted = state === "queued" ? attempt + 1 : attempt;
+    const home = await findSessionHome(this.#parts.store, delegation).catch(() => undefined);
+    if (this.#isStopped) return;
     await new Promise<void>((end) => {
-      const pool = this.#parts.poolOf(delegation.agent);
-      const since = { sinceMs: performance.now(), offeredAtMs: undefined, isTold: false };
-      this.#followed.set(id, { id, attempt: wanted, pool, priority, ...since, end });
+      this.#followed.set(id, {
+        id,
+        attempt: wanted,
+        pool: this.#parts.poolOf(delegation.agent),
+        priority,
+        home,
+        sinceMs: performance.now(),
+        offered: undefined,
+        isTold: false,
+        findFull: () => this.#parts.findFullProvider?.(delegation),
+        end,
+      });
       void this.#judge(id)
         .then(() => this.#offerSome())
         .catch(ignoreClosedStore);
     });
     this.#followed.delete(id);
-    if (!this.#isStopped) await this.#bringWork(id);
+    if (this.#isStopped) return;
+    await this.#parts.output?.bring({ delegation: id, attempt: wanted });
+    await this.#bringWork(id);
   }
 
   /** Why nothing happens, where machines are missing. */
   whyWaiting(id: string): string | undefined {
     const followed = this.#followed.get(id);
     if (followed !== undefined && this.#held.get(id) === followed.attempt) return undefined;
+    const full = followed?.findFull();
+    if (full !== undefined) return `waits for provider ${full}, whose account is full`;
     if (this.#live.length === 0) return "no machine of the cluster is there; start ambit worker on one";
     if (followed === undefined || this.#isServed(followed.pool)) return undefined;
     return describeUnserved(followed.pool);
@@ -118,6 +146,10 @@ export class OfferedAttempts implements RemoteAttempts {
 
   forgetStory(story: string): Promise<void> {
     return this.#parts.hub.forget((id) => id === story || isBelow(id, story));
+  }
+
+  #isServed(pool: string): boolean {
+    return this.#live.some(({ pools }) => pools.includes(pool));
   }
 
   #hear(event: JournalEvent): void {
@@ -165,7 +197,7 @@ export class OfferedAttempts implements RemoteAttempts {
     const { protocol = MACHINE_PROTOCOL } = this.#parts;
     const live = known.filter((machine) => machine.protocol >= protocol);
     for (const old of known) if (old.protocol < protocol) await machines.ask(old.name, "update");
-    this.#live = live.map(({ pools, slots, used }) => ({ pools, free: Math.max(0, slots - used) }));
+    this.#live = live.map(describeOpen);
     this.#onSlots(countSlots(live));
     await this.#readLeases();
     await this.#requeueLost(performance.now());
@@ -213,22 +245,19 @@ export class OfferedAttempts implements RemoteAttempts {
     this.#held = new Map(ofMachines.map(({ delegation, attempt }) => [delegation, attempt]));
   }
 
-  #isServed(pool: string): boolean {
-    return this.#live.some(({ pools }) => pools.includes(pool));
-  }
-
   async #offerSome(): Promise<void> {
-    const nowMs = performance.now();
+    const { offersOnce = false, homeMs = HOME_MS, dispatchers } = this.#parts;
+    const rules = { nowMs: performance.now(), repeatMs: offersOnce ? Infinity : REPEAT_MS, homeMs };
     const waiting = [...this.#followed.values()].filter(({ id, attempt }) => this.#held.get(id) !== attempt);
-    const isDue = (offeredAtMs = nowMs): boolean =>
-      nowMs - offeredAtMs > REPEAT_MS && this.#parts.offersOnce !== true;
-    const repeated = waiting.filter(({ offeredAtMs }) => isDue(offeredAtMs));
-    const offered = [...chooseOffers(waiting, this.#live), ...repeated];
+    const offers = chooseOffers(waiting, this.#live, rules);
     // Before anything is awaited: the same slots must not be given twice.
-    for (const followed of offered) followed.offeredAtMs = nowMs;
-    for (const { id, attempt, pool, priority } of offered) {
-      const dispatcher = this.#parts.dispatchers.of(pool);
-      await dispatcher.offer({ id, attempt, priority }).catch(() => undefined);
+    for (const { waiting: chosen, queue } of offers) chosen.offered = { queue, atMs: rules.nowMs };
+    for (const { waiting: chosen, queue } of offers) {
+      const { id, attempt, priority } = chosen;
+      await dispatchers
+        .of(queue)
+        .offer({ id, attempt, priority })
+        .catch(() => undefined);
     }
   }
 
@@ -256,13 +285,6 @@ export class OfferedAttempts implements RemoteAttempts {
 function describeUnserved(pool: string): string {
   const flag = pool === DEFAULT_POOL ? "" : ` --pool ${pool}`;
   return `no machine serves the pool ${pool}; start ambit worker${flag} on one`;
-}
-
-function countSlots(live: readonly KnownMachine[]): MachineSlots {
-  const counted = new Map<string, number>();
-  for (const { pools, slots } of live)
-    for (const pool of pools) counted.set(pool, (counted.get(pool) ?? 0) + slots);
-  return { total: live.reduce((sum, { slots }) => sum + slots, 0), pools: counted };
 }
 
 /** It looks again, or a successor does. */

@@ -2,7 +2,7 @@ import type { ResolvedConfig } from "../../config/resolved-config.ts";
 import type { Dispatchers } from "../../dispatch/open-dispatcher.ts";
 import { DEFAULT_POOL } from "../../contract/machine-owner.ts";
 import { clusterErrors } from "../../errors/cluster.ts";
-import type { Machines } from "../../journal/machines.ts";
+import type { Board, Machines } from "../../journal/machines.ts";
 import { readMembership } from "../../journal/refresh-tables.ts";
 import { storeFile } from "../../journal/store-file.ts";
 import type { RecordableEvent } from "../../journal/store.ts";
@@ -10,12 +10,14 @@ import { learnSecrets } from "../../redaction/learn-secrets.ts";
 import { Hub, nameBaseRef, nameWorkRefs } from "../../workspace/hub.ts";
 import type { Repository } from "../../workspace/repository.ts";
 import type { Environment } from "../ports/story-origins.ts";
+import type { SentOutput } from "./sent-output.ts";
 
 /** What connects the machines of a cluster, besides the journal. */
 export interface ClusterTools {
   readonly hub: Hub;
   readonly machines: Machines;
   readonly dispatchers: Dispatchers;
+  readonly board: Board;
   readonly leaseMs: number;
   readonly keepEveryMs: number;
   /** Workers on all machines at once; null where the project's own limit counts. */
@@ -37,7 +39,11 @@ export async function openCluster(place: ClusterPlace): Promise<ClusterTools | u
   const { environment, repository, settings } = place;
   const project = readMembership(storeFile(place.projectRoot))?.project;
   if (project === undefined || settings.hub === null) return undefined;
-  const { Machines: OpenMachines, requireAddress } = await import("../../journal/machines.ts");
+  const {
+    Board: OpenBoard,
+    Machines: OpenMachines,
+    requireAddress,
+  } = await import("../../journal/machines.ts");
   const { Dispatchers: OpenDispatchers } = await import("../../dispatch/open-dispatcher.ts");
   const address = requireAddress(environment);
   const url = settings.dispatch === "redis" ? readRedisAddress(environment) : address.url;
@@ -45,16 +51,19 @@ export async function openCluster(place: ClusterPlace): Promise<ClusterTools | u
   await hub.check(project);
   const dispatchers = new OpenDispatchers({ kind: settings.dispatch, url, project });
   const machines = new OpenMachines(address, project);
+  const board = new OpenBoard(address, project);
   return {
     hub,
     machines,
     dispatchers,
+    board,
     leaseMs: settings.lease * 1000,
     keepEveryMs: settings.keepEvery * 1000,
     slotCap: settings.maxConcurrent,
     poolOf: (agent) => findPool(settings.pools, agent),
     close: async () => {
       await dispatchers.close();
+      await board.close();
       await machines.close();
     },
   };
@@ -72,11 +81,14 @@ function readRedisAddress(environment: Environment): string {
   return url;
 }
 
-/** Pushes what must be at the hub before the journal names it. The store is open before the hub is known. */
+/** Sends what agents wrote, and pushes what must be at the hub, before the journal names it. The store is open before the hub is known. */
 export class HubGate {
   hub: Hub | undefined;
+  output: SentOutput | undefined;
 
-  readonly pushNamed = async ({ type, data, delegation }: RecordableEvent): Promise<void> => {
+  readonly pushNamed = async (event: RecordableEvent): Promise<void> => {
+    const { type, data, delegation } = event;
+    await this.output?.sendBefore(event);
     if (this.hub === undefined || delegation === null) return;
     if (type === "work-kept") await this.hub.push(nameWorkRefs(delegation, data));
     if (type === "workspace-created") await this.hub.push([nameBaseRef(delegation, data.base)]);

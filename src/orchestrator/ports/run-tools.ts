@@ -5,7 +5,8 @@ import type { Service } from "../../containment/forward-services.ts";
 import type { Limits } from "../../contract/limits.ts";
 import type { StoryRequest } from "../../contract/story-request.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
-import type { Store } from "../../journal/store.ts";
+import type { Delegation, Store } from "../../journal/store.ts";
+import type { RateGate } from "../../scheduler/rate-gate.ts";
 import type { BaseChecks } from "./base-checks.ts";
 import type { ContextMeter } from "./context-meter.ts";
 import type { Environment, StoryOrigin, StoryOrigins } from "./story-origins.ts";
@@ -52,6 +53,12 @@ export interface RunTools {
   readonly baseChecks?: BaseChecks;
   /** Set on a machine of a cluster: how long an attempt stays ours without a heartbeat. It ends itself before that. */
   readonly leaseMs?: number;
+  /** On a machine of a cluster: brings what an agent on another machine wrote into the files of this one. */
+  readonly bringOutput?: (attempt: Pick<Delegation, "attempt" | "id">) => Promise<void>;
+  /** On a machine of a cluster: whether the session that an attempt would continue is on this machine. */
+  readonly hasSession?: (attempt: Pick<Delegation, "attempt" | "id">) => boolean;
+  /** Which accounts are full, for all machines of a cluster; absent where there is one machine. */
+  readonly rates?: RateGate;
   /** Absent where this process runs attempts itself. */
   readonly elsewhere?: RemoteAttempts;
   /** The machines that take work now; absent where this process runs attempts itself. */

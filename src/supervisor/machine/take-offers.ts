@@ -21,7 +21,7 @@ export async function takeOffers({ dispatcher, hasRoom, start, isOver }: OfferLo
     }
     const offer = await takeNext(dispatcher);
     if (offer === undefined) continue;
-    // Asked to leave, or full with work of another pool, while it waited: others take it.
+    // Asked to leave while it waited, or full by now: it is taken later, or by others.
     if (isOver() || !hasRoom()) await dispatcher.offer(offer).catch(() => undefined);
     else start(offer);
   }

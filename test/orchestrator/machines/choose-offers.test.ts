@@ -1,79 +1,133 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseOffers, type WaitingAttempt } from "../../../src/orchestrator/machines/choose-offers.ts";
+import {
+  chooseOffers,
+  type OpenMachine,
+  type WaitingAttempt,
+} from "../../../src/orchestrator/machines/choose-offers.ts";
 
-type Named = WaitingAttempt & { readonly id: string };
-
-const wait = (id: string, parts: Partial<WaitingAttempt> = {}): Named => ({
+const machine = (name: string, free: number, ...pools: string[]): OpenMachine => ({
+  name,
+  incarnation: "one",
+  pools: pools.length === 0 ? ["default"] : pools,
+  free,
+});
+const attempt = (id: string, more: Partial<WaitingAttempt> = {}) => ({
   id,
   pool: "default",
   priority: 0,
   sinceMs: 0,
-  offeredAtMs: undefined,
-  ...parts,
+  home: undefined,
+  offered: undefined,
+  findFull: () => undefined,
+  ...more,
 });
-const listIds = (chosen: readonly Named[]): readonly string[] => chosen.map(({ id }) => id);
+const rules = { nowMs: 1000, repeatMs: 5000, homeMs: 30_000 };
+const choose = (
+  waiting: readonly ReturnType<typeof attempt>[],
+  machines: readonly OpenMachine[],
+  nowMs: number = rules.nowMs,
+): readonly string[] =>
+  chooseOffers(waiting, machines, { ...rules, nowMs }).map(({ waiting: { id }, queue }) => `${id} ${queue}`);
 
-describe("what is offered to machines (R189)", () => {
-  it("is the most urgent first, then the oldest, and no more than they have free", () => {
+describe("offers to the machines of a cluster (R189)", () => {
+  it("go to the most urgent first, then to the oldest, and never exceed what machines have free", () => {
     const waiting = [
-      wait("young", { sinceMs: 2 }),
-      wait("old", { sinceMs: 1 }),
-      wait("low", { priority: -1 }),
-      wait("urgent", { priority: 1, sinceMs: 3 }),
+      attempt("young", { sinceMs: 2 }),
+      attempt("old", { sinceMs: 1 }),
+      attempt("low", { priority: -1 }),
+      attempt("urgent", { priority: 1, sinceMs: 3 }),
     ];
-    expect(listIds(chooseOffers(waiting, [{ pools: ["default"], free: 3 }]))).toEqual([
-      "urgent",
-      "old",
-      "young",
+    expect(choose(waiting, [machine("w1", 1), machine("w2", 2)])).toEqual([
+      "urgent default",
+      "old default",
+      "young default",
     ]);
   });
 
-  it("goes to machines with the skill only", () => {
-    const waiting = [wait("paint", { pool: "gpu", priority: 9 }), wait("sweep")];
-    expect(listIds(chooseOffers(waiting, [{ pools: ["default"], free: 5 }]))).toEqual(["sweep"]);
-    expect(listIds(chooseOffers(waiting, [{ pools: ["gpu"], free: 5 }]))).toEqual(["paint"]);
+  it("go to machines with the skill only", () => {
+    const waiting = [attempt("paint", { pool: "gpu", priority: 9 }), attempt("sweep")];
+    expect(choose(waiting, [machine("w1", 5)])).toEqual(["sweep default"]);
+    expect(choose(waiting, [machine("w1", 5, "gpu")])).toEqual(["paint gpu"]);
   });
 
-  it("leaves machines with several skills to what only they can do", () => {
-    const waiting = [wait("sweep", { priority: 9 }), wait("paint", { pool: "gpu" })];
-    const machines = [
-      { pools: ["gpu", "default"], free: 1 },
-      { pools: ["default"], free: 1 },
-    ];
-    expect(listIds(chooseOffers(waiting, machines))).toEqual(["sweep", "paint"]);
-    expect(listIds(chooseOffers(waiting, machines.slice(0, 1)))).toEqual(["sweep"]);
+  it("leave machines with several skills to what only they can do", () => {
+    const waiting = [attempt("sweep", { priority: 9 }), attempt("paint", { pool: "gpu" })];
+    const both = machine("w1", 1, "gpu", "default");
+    expect(choose(waiting, [both, machine("w2", 1)])).toEqual(["sweep default", "paint gpu"]);
+    expect(choose(waiting, [both])).toEqual(["sweep default"]);
   });
 
-  it("counts what was offered and not begun yet", () => {
-    const waiting = [wait("new", { priority: 9 }), wait("before", { offeredAtMs: 1 })];
-    expect(chooseOffers(waiting, [{ pools: ["default"], free: 1 }])).toEqual([]);
-    expect(listIds(chooseOffers(waiting, [{ pools: ["default"], free: 2 }]))).toEqual(["new"]);
+  it("count what was offered and not begun yet", () => {
+    const offered = { queue: "default", atMs: 1000 };
+    const waiting = [attempt("new", { priority: 9 }), attempt("before", { offered })];
+    expect(choose(waiting, [machine("w1", 1)])).toEqual([]);
+    expect(choose(waiting, [machine("w1", 2)])).toEqual(["new default"]);
   });
 
-  it("never exceeds what machines have free, in any situation", () => {
+  it("go first to the machine that has the session, and not beyond what that one has free", () => {
+    const waiting = ["A", "B"].map((id) => attempt(id, { home: "w1/one" }));
+    const live = [machine("w1", 1), machine("w2", 5)];
+    expect(choose([...waiting, attempt("C")], live)).toEqual(["A node.w1", "C default"]);
+  });
+
+  it("go to the pool when that machine is gone, was started again, or is full for too long", () => {
+    const waiting = [attempt("A", { home: "w1/one" })];
+    expect(choose(waiting, [machine("w2", 1)])).toEqual(["A default"]);
+    expect(choose(waiting, [{ ...machine("w1", 1), incarnation: "two" }])).toEqual(["A default"]);
+    const full = [machine("w1", 0), machine("w2", 1)];
+    expect(choose(waiting, full)).toEqual([]);
+    expect(choose(waiting, full, 30_001)).toEqual(["A default"]);
+  });
+
+  it("are made again when they were not taken, and elsewhere at once when the queue has changed", () => {
+    const offered = { queue: "node.w1", atMs: 1000 };
+    const waiting = [attempt("A", { home: "w1/one", offered })];
+    const live = [machine("w1", 1), machine("w2", 1)];
+    expect(choose(waiting, live, 6000)).toEqual([]);
+    expect(choose(waiting, live, 6001)).toEqual(["A node.w1"]);
+    expect(choose(waiting, [machine("w2", 1)], 1001)).toEqual(["A default"]);
+  });
+
+  it("to one machine count as offers to its pool", () => {
+    const offered = { queue: "node.w1", atMs: 1000 };
+    const waiting = [attempt("A", { home: "w1/one", offered }), attempt("B")];
+    expect(choose(waiting, [machine("w1", 1)])).toEqual([]);
+  });
+
+  it("are not made for a full provider", () => {
+    expect(choose([attempt("A", { findFull: () => "anthropic" })], [machine("w1", 1)])).toEqual([]);
+  });
+
+  it("never exceed what machines have free, in any situation", () => {
     const pools = fc.constantFrom("a", "b", "c");
-    const machines = fc.array(
-      fc.record({ pools: fc.uniqueArray(pools, { minLength: 1 }), free: fc.integer({ min: 0, max: 3 }) }),
-    );
+    const anyMachines = fc
+      .array(fc.record({ pools: fc.uniqueArray(pools, { minLength: 1 }), free: fc.nat(3) }))
+      .map((rows) => rows.map((row, index) => machine(`w${index}`, row.free, ...row.pools)));
     const anyWaiting = fc.array(
       fc.record({
         pool: pools,
         priority: fc.integer({ min: -1, max: 1 }),
         sinceMs: fc.nat(9),
-        offeredAtMs: fc.constantFrom(undefined, 1),
+        home: fc.constantFrom(undefined, "w0/one", "w1/one", "w1/two"),
+        isOffered: fc.boolean(),
       }),
     );
     fc.assert(
-      fc.property(anyWaiting, machines, (waiting, live) => {
-        const chosen = chooseOffers(waiting, live);
-        expect(chosen.every(({ offeredAtMs }) => offeredAtMs === undefined)).toBe(true);
-        expect(chosen.length).toBeLessThanOrEqual(live.reduce((sum, { free }) => sum + free, 0));
+      fc.property(anyWaiting, anyMachines, (rows, machines) => {
+        const waiting = rows.map(({ isOffered, ...row }, index) =>
+          attempt(`A${index}`, { ...row, offered: isOffered ? { queue: row.pool, atMs: 1000 } : undefined }),
+        );
+        const chosen = chooseOffers(waiting, machines, rules);
+        const sumFree = (able: readonly OpenMachine[]): number =>
+          able.reduce((sum, { free }) => sum + free, 0);
+        expect(chosen.length).toBeLessThanOrEqual(sumFree(machines));
         for (const one of ["a", "b", "c"] as const) {
-          const able = live.filter((machine) => machine.pools.includes(one));
-          const count = chosen.filter(({ pool }) => pool === one).length;
-          expect(count).toBeLessThanOrEqual(able.reduce((sum, { free }) => sum + free, 0));
+          const able = machines.filter((row) => row.pools.includes(one));
+          expect(chosen.filter(({ queue }) => queue === one).length).toBeLessThanOrEqual(sumFree(able));
         }
+        for (const { name, free } of machines)
+          expect(chosen.filter(({ queue }) => queue === `node.${name}`).length).toBeLessThanOrEqual(free);
       }),
     );
   });

@@ -22,6 +22,7 @@ let folder: string;
 let store: PostgresStore;
 let machines: Machines;
 const opened: OfferedAttempts[] = [];
+let isFull = false;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
@@ -79,6 +80,7 @@ async function coordinate(
     checkBase: async () => undefined,
     offersOnce,
     protocol,
+    findFullProvider: ({ agent }) => (agent === "refused" && isFull ? "anthropic" : undefined),
     tellAfterMs: 1500,
   });
   opened.push(attempts);
@@ -100,6 +102,25 @@ it("offers no more than live machines have free, and offers again what no machin
   await until("the first is offered twice", () => offers.length >= 2);
   clearInterval(alive);
   expect(new Set(offers).size).toBe(1);
+});
+
+it("offers nothing for a provider whose account is full, until it is not", async () => {
+  isFull = true;
+  await machines.announce({ ...machine, name: "w1", slots: 4, used: 0 });
+  await openStory("A", "refused");
+  await openStory("B");
+  const { offers, attempts } = await coordinate(true);
+  const [refused, other] = [await store.delegation("A"), await store.delegation("B")];
+  if (refused !== undefined) void attempts.run(refused);
+  if (other !== undefined) void attempts.run(other);
+  await until("the other is offered", () => offers.length > 0);
+  expect([offers, attempts.whyWaiting("A")]).toEqual([
+    ["B.1"],
+    expect.stringContaining("waits for provider anthropic"),
+  ]);
+  isFull = false;
+  await machines.announce({ ...machine, name: "w1", slots: 4, used: 0 });
+  await until("it is offered as well", () => offers.includes("A.1"));
 });
 
 it("offers once where the defence is taken out", async () => {

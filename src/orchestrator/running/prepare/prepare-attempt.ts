@@ -38,8 +38,9 @@ export async function prepareAttempt(
 }
 
 /** Another machine may have had the session of its agent, and sessions stay where they are. */
-function forgetSession({ leaseMs }: RunTools, delegation: Delegation): Delegation {
+function forgetSession({ leaseMs, hasSession }: RunTools, delegation: Delegation): Delegation {
   if (leaseMs === undefined || delegation.agentSession === null) return delegation;
+  if (hasSession?.(delegation) === true) return delegation;
   const sessionUse = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, microUsd: 0 };
   return { ...delegation, agentSession: null, sessionUse };
 }

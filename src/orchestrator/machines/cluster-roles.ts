@@ -1,0 +1,67 @@
+import type { Delegation } from "../../journal/store.ts";
+import { RateGate } from "../../scheduler/rate-gate.ts";
+import { findFullProvider } from "../delegation/find-provider.ts";
+import type { BaseChecks } from "../ports/base-checks.ts";
+import type { RunTools } from "../ports/run-tools.ts";
+import { FollowedOutput } from "./followed-output.ts";
+import { OfferedAttempts } from "./offered-attempts.ts";
+import type { ClusterTools, HubGate } from "./open-cluster.ts";
+import { ReceivedOutput } from "./received-output.ts";
+import { SentOutput } from "./sent-output.ts";
+import { SharedGates } from "./shared-gates.ts";
+import { tellOutput } from "./tell-output.ts";
+
+/** What a role adds to the tools of a machine in a cluster. */
+interface RoleTools extends Pick<RunTools, "bringOutput" | "elsewhere" | "leaseMs" | "rates" | "slotCap"> {
+  readonly sentOutput?: SentOutput;
+  /** Ends what the role does by itself. */
+  readonly leaveRole: () => Promise<void>;
+}
+
+/** The coordinator runs no attempt itself. */
+export async function createCoordinatorRole(
+  tools: RunTools & { readonly baseChecks: BaseChecks },
+  cluster: ClusterTools,
+  log: (line: string) => void,
+): Promise<RoleTools> {
+  const { store, baseChecks, stateDirectory, clock } = tools;
+  const { board } = cluster;
+  const rates = new RateGate();
+  const gates = await SharedGates.open({ board, rates, clock });
+  const received = new ReceivedOutput({ board, stateDirectory, tell: tellOutput(tools) });
+  const elsewhere = new OfferedAttempts({
+    ...cluster,
+    store,
+    log,
+    checkBase: (delegation: Delegation, base: string) => baseChecks.begin(delegation, base),
+    output: new FollowedOutput({ board, store, received }),
+    findFullProvider: (delegation) => findFullProvider({ ...tools, rates }, delegation),
+  });
+  return { ...capSlots(cluster), rates, elsewhere, leaveRole: async () => gates.close() };
+}
+
+/** A machine that runs attempts for a coordinator; the gate sends their output before the journal tells of their end. */
+export async function createMachineRole(
+  tools: RunTools,
+  cluster: ClusterTools,
+  gate: HubGate,
+): Promise<RoleTools> {
+  const { store, stateDirectory, clock } = tools;
+  const { board, leaseMs } = cluster;
+  const rates = new RateGate();
+  const gates = await SharedGates.open({ board, rates, clock });
+  const sentOutput = new SentOutput({ board, store, stateDirectory });
+  gate.output = sentOutput;
+  const leaveRole = async (): Promise<void> => {
+    gates.close();
+    await sentOutput.close();
+  };
+  const received = new ReceivedOutput({ board, stateDirectory });
+  const bringOutput: RoleTools["bringOutput"] = ({ id: delegation, attempt }) =>
+    received.bring({ delegation, attempt });
+  return { ...capSlots(cluster), rates, leaseMs, sentOutput, bringOutput, leaveRole };
+}
+
+function capSlots({ slotCap }: ClusterTools): Pick<RunTools, "slotCap"> {
+  return slotCap === null ? {} : { slotCap };
+}

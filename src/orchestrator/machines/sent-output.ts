@@ -1,0 +1,183 @@
+import { dirname, join } from "node:path";
+import { readFileRange } from "../../base/files.ts";
+import { returnCaps } from "../../contract/read-return.ts";
+import type { Board } from "../../journal/machines.ts";
+import type { Delegation, RecordableEvent, Store } from "../../journal/store.ts";
+import { redactCredentials } from "../../redaction/redact.ts";
+import { nameAttemptFiles } from "../delegation/attempt-files.ts";
+
+export interface SentParts {
+  readonly board: Pick<Board, "keepOutput">;
+  readonly store: Pick<Store, "delegation">;
+  readonly stateDirectory: string;
+}
+
+/** An attempt whose output is sent, up to what was sent of each stream. */
+interface Sending {
+  readonly id: string;
+  readonly attempt: number;
+  readonly offsets: Map<string, number>;
+  number: number;
+  before: number;
+  turn: Promise<void>;
+}
+
+const SEND_MS = 1000;
+const CHUNK_BYTES = 64 * 1024;
+/** Longer lines are cut; up to this length a line is sent whole, so that credentials in it are found. */
+const MAX_LINE_BYTES = 1024 * 1024;
+/** The database keeps so much of the beginning and as much of the end, so that what is in between need not travel. */
+const KEPT_BYTES = 2 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+/** The agent's process is over, and its return is in its file. */
+const endings: ReadonlySet<RecordableEvent["type"]> = new Set(["attempt-ended", "attempt-lost"]);
+
+/**
+ * Sends what the agents of this machine write to where the coordinator finds it: every second, and the rest before the journal
+ * says that an attempt has ended. Credentials that this machine knows are removed first. Nothing waits for output for long, and
+ * the whole of it stays in this machine's files.
+ */
+export class SentOutput {
+  readonly #parts: SentParts;
+  readonly #sending = new Map<string, Sending>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(parts: SentParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => {
+      for (const one of this.#sending.values()) void this.#inTurn(one, false);
+    }, SEND_MS);
+  }
+
+  begin(id: string, attempt: number): void {
+    const key = nameKey(id, attempt);
+    if (this.#sending.has(key)) return;
+    this.#sending.set(key, {
+      id,
+      attempt,
+      offsets: new Map(),
+      number: 0,
+      before: 0,
+      turn: Promise.resolve(),
+    });
+  }
+
+  /** Done before an event is recorded. */
+  readonly sendBefore = async ({ type, delegation, attempt }: RecordableEvent): Promise<void> => {
+    if (delegation !== null && endings.has(type)) await this.#sendRest(delegation, attempt);
+  };
+
+  /** The attempt is over on this machine. */
+  async end(id: string, attempt: number): Promise<void> {
+    await this.#sendRest(id, attempt);
+    this.#sending.delete(nameKey(id, attempt));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#sending.values()].map(({ turn }) => turn));
+  }
+
+  async #sendRest(id: string, attempt: number): Promise<void> {
+    const sending = this.#sending.get(nameKey(id, attempt));
+    if (sending !== undefined) await this.#inTurn(sending, true);
+  }
+
+  /** What could not be sent is sent with the next try. */
+  #inTurn(sending: Sending, isEnd: boolean): Promise<void> {
+    sending.turn = sending.turn.then(() => this.#sendNew(sending, isEnd)).catch(() => undefined);
+    return sending.turn;
+  }
+
+  async #sendNew(sending: Sending, isEnd: boolean): Promise<void> {
+    const { stateDirectory, store } = this.#parts;
+    const files = nameAttemptFiles(stateDirectory, sending);
+    await this.#sendStream(sending, { stream: "prompt", path: files.prompt, isEnd: true });
+    for (const stream of ["stdout", "stderr"])
+      await this.#sendStream(sending, { stream, path: join(files.directory, stream), isEnd });
+    if (!isEnd) return;
+    const path = findReturnFile(stateDirectory, await store.delegation(sending.id), sending);
+    await this.#sendStream(sending, { stream: "return", path, isEnd, maxBytes: returnCaps.bytes + 1 });
+  }
+
+  async #sendStream(sending: Sending, source: Source): Promise<void> {
+    const { offsets, id: delegation, attempt } = sending;
+    for (;;) {
+      const piece = readPiece(source, { offset: offsets.get(source.stream) ?? 0, before: sending.before });
+      if (piece.skipped > 0) {
+        sending.before += piece.skipped;
+        offsets.set(source.stream, piece.start);
+      }
+      if (piece.bytes.length === 0) return;
+      const { text } = redactCredentials(piece.bytes.toString("utf8"));
+      const chunk = { delegation, attempt, number: sending.number + 1, before: sending.before, text };
+      await this.#parts.board.keepOutput({ ...chunk, stream: source.stream });
+      sending.number += 1;
+      sending.before += Buffer.byteLength(text);
+      offsets.set(source.stream, piece.start + piece.bytes.length);
+    }
+  }
+}
+
+interface Source {
+  readonly stream: string;
+  readonly path: string;
+  /** Nothing will be written after what is there. */
+  readonly isEnd: boolean;
+  readonly maxBytes?: number;
+}
+
+interface Piece {
+  readonly start: number;
+  /** Bytes before the start that are not sent. */
+  readonly skipped: number;
+  readonly bytes: Buffer;
+}
+
+/** The next whole lines after an offset. Where much has been written since, only the end of it. */
+function readPiece(source: Source, { offset, before }: { offset: number; before: number }): Piece {
+  const usual = readLines(source, { offset, before, maxBytes: CHUNK_BYTES });
+  return usual.isLonger ? readLines(source, { offset, before, maxBytes: MAX_LINE_BYTES }) : usual;
+}
+
+interface ReadWish {
+  readonly offset: number;
+  readonly before: number;
+  readonly maxBytes: number;
+}
+
+function readLines(source: Source, wish: ReadWish): Piece & { readonly isLonger: boolean } {
+  const { path, isEnd, maxBytes: last = Number.MAX_SAFE_INTEGER } = source;
+  const { offset, before, maxBytes } = wish;
+  let [start, end] = [offset, 0];
+  const range = readFileRange(path, (size) => {
+    end = Math.min(size, last);
+    // The agent may have emptied its log.
+    if (start > end) start = 0;
+    if (before > KEPT_BYTES && end - start > KEPT_BYTES + CHUNK_BYTES) start = end - KEPT_BYTES;
+    return { start, end: Math.min(end, start + maxBytes) };
+  });
+  const bytes = range?.bytes ?? Buffer.alloc(0);
+  const skipped = Math.max(0, start - offset);
+  const isRest = isEnd && start + bytes.length >= end;
+  const cut = isRest ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1;
+  const isFull = cut === 0 && bytes.length === maxBytes;
+  // A line without an end is cut where it is longer than any line should be.
+  if (isFull && maxBytes === MAX_LINE_BYTES) return { start, skipped, bytes, isLonger: false };
+  return { start, skipped, bytes: bytes.subarray(0, cut), isLonger: isFull };
+}
+
+/** An agent in a sandbox leaves it beside its workspace. */
+function findReturnFile(
+  stateDirectory: string,
+  delegation: Delegation | undefined,
+  name: { readonly id: string; readonly attempt: number },
+): string {
+  const workspace = delegation?.workspace;
+  const outbox = workspace?.isolation === "sandbox" ? join(dirname(workspace.path), "outbox") : undefined;
+  return nameAttemptFiles(stateDirectory, { ...name, outbox }).returnFile;
+}
+
+function nameKey(id: string, attempt: number): string {
+  return `${id}.${attempt}`;
+}
