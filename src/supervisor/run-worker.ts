@@ -11,6 +11,7 @@ import { recoverMachine } from "../orchestrator/recover-machine.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
 import { createWorkerHandlers } from "./handlers/worker-handlers.ts";
 import { type MachineFigures, type MetricsPlace, MetricsServer } from "./machine/metrics-server.ts";
+import { DiskWatch } from "./machine/disk-watch.ts";
 import { Registration } from "./machine/registration.ts";
 import { takeOffers } from "./machine/take-offers.ts";
 import { asProjectOwner } from "./project-lock.ts";
@@ -69,6 +70,7 @@ async function serve(options: WorkerOptions): Promise<number> {
   try {
     const { cluster, sentOutput: output } = tools;
     if (cluster === undefined || output === undefined) throw clusterErrors.hubMissing();
+    tools.git.requireRoom();
     return await new WorkerMachine(options, { tools, cluster, output, incarnation }).run();
   } finally {
     await tools.closePlaces().catch(() => undefined);
@@ -88,6 +90,7 @@ class WorkerMachine {
   readonly #parts: MachineParts;
   readonly #host: AttemptHost;
   readonly #registration: Registration;
+  readonly #disk: DiskWatch;
   #begun = 0;
   #wishes = 0;
   #stopped: Promise<void> | undefined;
@@ -98,6 +101,7 @@ class WorkerMachine {
     const { machines } = cluster;
     this.#options = options;
     this.#parts = parts;
+    this.#disk = new DiskWatch(() => tools.git.requireRoom(), log);
     this.#host = new AttemptHost({
       tools,
       machines,
@@ -111,7 +115,8 @@ class WorkerMachine {
     this.#registration = new Registration({
       machines,
       facts: { name, machine, incarnation, slots, version, protocol: MACHINE_PROTOCOL, pools },
-      readUsed: () => this.#host.used,
+      // A machine without room on its disk is full, however many slots it has.
+      readUsed: () => (this.#disk.hasRoom() ? this.#host.used : slots),
       onReplaced: () => {
         log(`the name ${name} is closed, or another machine has it now; this one leaves`);
         this.#stopNow();
@@ -169,7 +174,7 @@ class WorkerMachine {
   async #takeAll(): Promise<void> {
     const { slots, pools, name, isOnce } = this.#options;
     const loop = {
-      hasRoom: () => this.#host.used < slots,
+      hasRoom: () => this.#host.used < slots && this.#disk.hasRoom(),
       start: (offer: Offer) => {
         this.#begun += 1;
         this.#host.start(offer);

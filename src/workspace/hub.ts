@@ -43,13 +43,13 @@ export class Hub {
   }
 
   /**
-   * Refuses a hub that cannot be used, or that belongs to a project with another first commit. The first machine leaves that
-   * commit there.
+   * Refuses a hub that cannot be used, to which this machine cannot push, or that belongs to a project with another first
+   * commit. The first machine leaves that commit there.
    */
   async check(project: string): Promise<void> {
     try {
       const known = readRemoteRef(await this.#call(["ls-remote", "--quiet", this.#options.url, PROJECT_REF]));
-      if (known === project) return;
+      if (known === project) return await this.#checkPush(project);
       if (known !== undefined) throw clusterErrors.hubOfAnother(hideLogin(this.#options.url));
       if (isObjectId(project))
         await this.#call(["push", "--quiet", this.#options.url, `${project}:${PROJECT_REF}`]);
@@ -59,15 +59,11 @@ export class Hub {
     }
   }
 
-  /** Refuses a hub to which this machine cannot push. Nothing of it stays there. */
-  async checkPush(project: string): Promise<void> {
+  /** A push would be repeated for minutes in silence later. Nothing of this one stays there. */
+  async #checkPush(project: string): Promise<void> {
     const ref = `refs/ambit/check/${randomBase36(8)}`;
-    try {
-      await this.#call(["push", "--quiet", this.#options.url, `${project}:${ref}`]);
-      await this.#call(["push", "--quiet", this.#options.url, `:${ref}`]);
-    } catch (error) {
-      throw this.#explain(error);
-    }
+    await this.#call(["push", "--quiet", this.#options.url, `${project}:${ref}`]);
+    await this.#call(["push", "--quiet", this.#options.url, `:${ref}`]);
   }
 
   /** After this the hub has these commits, whatever happens to this machine. */
@@ -182,7 +178,10 @@ export class Hub {
 
   #explain(error: unknown): DelegationError {
     const lines = error instanceof DelegationError ? error.message.split("\n") : [];
-    const reason = lines.find((line) => line.startsWith("fatal: "))?.slice("fatal: ".length) ?? "git failed";
+    const isRefused = lines.some((line) => line.includes("[remote rejected]"));
+    const reason =
+      lines.find((line) => line.startsWith("fatal: "))?.slice("fatal: ".length) ??
+      (isRefused ? "it refuses what this machine pushes" : "git failed");
     return clusterErrors.hubUnreachable(hideLogin(this.#options.url), reason.replace(/\.$/, ""), error);
   }
 }
