@@ -19,7 +19,15 @@ interface Sending {
   readonly offsets: Map<string, number>;
   number: number;
   before: number;
+  /** A piece that the database may have or not: it is sent again as it was, whatever was written since. */
+  unsure: SentPiece | undefined;
   turn: Promise<void>;
+}
+
+interface SentPiece {
+  readonly chunk: Parameters<Board["keepOutput"]>[0];
+  /** How far its stream has come with it. */
+  readonly offset: number;
 }
 
 const SEND_MS = 1000;
@@ -58,6 +66,7 @@ export class SentOutput {
       offsets: new Map(),
       number: 0,
       before: 0,
+      unsure: undefined,
       turn: Promise.resolve(),
     });
   }
@@ -91,6 +100,7 @@ export class SentOutput {
 
   async #sendNew(sending: Sending, isEnd: boolean): Promise<void> {
     const { stateDirectory, store } = this.#parts;
+    if (sending.unsure !== undefined) await this.#sendPiece(sending, sending.unsure);
     const files = nameAttemptFiles(stateDirectory, sending);
     await this.#sendStream(sending, { stream: "prompt", path: files.prompt, isEnd: true });
     for (const stream of ["stdout", "stderr"])
@@ -110,12 +120,20 @@ export class SentOutput {
       }
       if (piece.bytes.length === 0) return;
       const { text } = redactCredentials(piece.bytes.toString("utf8"));
-      const chunk = { delegation, attempt, number: sending.number + 1, before: sending.before, text };
-      await this.#parts.board.keepOutput({ ...chunk, stream: source.stream });
-      sending.number += 1;
-      sending.before += Buffer.byteLength(text);
-      offsets.set(source.stream, piece.start + piece.bytes.length);
+      const { number, before } = sending;
+      const chunk = { delegation, attempt, number: number + 1, before, text, stream: source.stream };
+      await this.#sendPiece(sending, { chunk, offset: piece.start + piece.bytes.length });
     }
+  }
+
+  async #sendPiece(sending: Sending, piece: SentPiece): Promise<void> {
+    const { chunk, offset } = piece;
+    sending.unsure = piece;
+    await this.#parts.board.keepOutput(chunk);
+    sending.unsure = undefined;
+    sending.number = chunk.number;
+    sending.before = chunk.before + Buffer.byteLength(chunk.text);
+    sending.offsets.set(chunk.stream, offset);
   }
 }
 
