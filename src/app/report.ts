@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { systemClock } from "../base/clock.ts";
-import { verifyJournal } from "../journal/verify-journal.ts";
+import { verifyChain } from "../journal/verify-journal.ts";
 import type { StoreReader, Story } from "../journal/store.ts";
 import { diffUseCase } from "./diff.ts";
 import type { AppContext } from "./project/app-context.ts";
@@ -57,7 +57,7 @@ async function readReport(context: AppContext, reader: StoreReader, story: Story
       rows: await readCriteriaRows(reader, delegation),
     })),
   );
-  const { headHash, events, firstBad } = verifyJournal(findProject(context).storeFile);
+  const { headHash, events, firstBad } = verifyChain(findProject(context).storeFile);
   return {
     version: context.version,
     document: buildStoryDocument(

@@ -15,6 +15,7 @@ import { isPeerInsideRun } from "./socket/peer-process.ts";
 import { type JudgePeer, SocketServer } from "./socket/socket-server.ts";
 import { startMetricExport } from "../telemetry/metric-exporter.ts";
 import { startTraceExport, type TraceExporter } from "../telemetry/trace-exporter.ts";
+import { keepCheckpoint } from "./keep-checkpoint.ts";
 import { AnchorKeeper } from "./watchers/anchor-keeper.ts";
 import { Notifier } from "./watchers/notifier.ts";
 import { StoryLog } from "./watchers/story-log.ts";
@@ -135,7 +136,7 @@ function startListeners(
   const settler = new TaskSettler(tools, log);
   const storyLog = new StoryLog(tools, log);
   const notifier = new Notifier({ ...options, reader: tools.store, log });
-  const anchor = new AnchorKeeper({ ...options, store: tools.store, log });
+  const anchor = new AnchorKeeper({ ...options, store: tools.store, keepCheckpoint, log });
   const stop = tools.store.onEvent((event) => {
     watchers.tellEvent(event);
     traces.see(event);

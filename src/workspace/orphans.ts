@@ -6,7 +6,7 @@ import { isStillRunning, readIdentity } from "../containment/process-identity.ts
 import { getStateFolders } from "./files/state-folders.ts";
 import { listLinkedWorktrees } from "./git/find-checkout.ts";
 import { scratchDirectory } from "./files/scratch-folder.ts";
-import { ANCHOR_REF, findRefOwner, isWorkspaceId } from "./git/ref-names.ts";
+import { ANCHOR_REF, CHECKPOINT_REF, findRefOwner, isWorkspaceId } from "./git/ref-names.ts";
 import { listRefs } from "./git/refs.ts";
 import { parseMakerPid } from "./prepare/create-folder-whole.ts";
 import { stagingDirectory } from "./prepare/dependencies.ts";
@@ -120,7 +120,7 @@ function worktreeEntries(options: SlotOptions, slots: readonly Slot[]): readonly
 async function ownerlessRefs({ repository }: SlotOptions, owners: Owners): Promise<readonly Orphan[]> {
   const refs = await listRefs(repository, ["refs/heads/delegation", "refs/ambit"]);
   return refs.flatMap(({ ref, commit }) => {
-    if (ref === ANCHOR_REF) return [];
+    if (ref === ANCHOR_REF || ref === CHECKPOINT_REF) return [];
     const id = findRefOwner(ref);
     const kind = ref.startsWith("refs/heads/") ? "branch" : "ref";
     return id !== undefined && owners.known.has(id) ? [] : [{ kind, id, ref, commit } as const];

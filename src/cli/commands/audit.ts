@@ -20,6 +20,7 @@ export function register(command: Command, act: Act): void {
     .argument("[story]", "an id or its beginning, @last, or tasks for their changes; nothing: all")
     .option("--limit <n>", "how many of the newest events are listed (default: 50)")
     .option("--verify", "recompute the hash of every event and every projection")
+    .option("--full", "with --verify: replay every event, also those before the checkpoint")
     .option("--rebuild", "rebuild the projections from the journal")
     .addOption(exports.choices(kinds))
     .option("--out <dir>", "folder for exports (default: below .git/ambit)")
@@ -41,14 +42,16 @@ async function runAudit(context: CommandContext, invocation: Invocation): Promis
     throw usageError("--out names where exports go, but nothing is exported", "Add --export all.");
   if (invocation.flag("send") && kind !== "otlp")
     throw usageError("--send sends traces, but they are not exported", "Add --export otlp.");
-  if (wishes[0] === "verify") return verifyJournal(context);
+  if (invocation.flag("full") && wishes[0] !== "verify")
+    throw usageError("--full is a way to verify, but nothing is verified", "Add --verify.");
+  if (wishes[0] === "verify") return verifyJournal(context, invocation.flag("full"));
   if (wishes[0] === "rebuild") return rebuildStore(context);
   return kind === undefined ? listEvents(context, invocation) : exportJournal(context, invocation, kind);
 }
 
-async function verifyJournal(context: CommandContext): Promise<CommandOutcome> {
+async function verifyJournal(context: CommandContext, full: boolean): Promise<CommandOutcome> {
   const { auditVerifyUseCase } = await import("../../app/audit-verify.ts");
-  return verdictOutcome(await auditVerifyUseCase.run(context, {}), context);
+  return verdictOutcome(await auditVerifyUseCase.run(context, { full }), context);
 }
 
 async function rebuildStore(context: CommandContext): Promise<CommandOutcome> {

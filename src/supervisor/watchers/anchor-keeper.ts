@@ -1,6 +1,8 @@
 import { readErrorMessage } from "../../base/delegation-error.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { StoreReader } from "../../journal/store.ts";
+import { isCheckpointDue } from "../../journal/advance-checkpoint.ts";
+import { storeFile } from "../../journal/store-file.ts";
 import { readJournalAnchor, writeJournalAnchor } from "../../workspace/journal-anchor.ts";
 import { openRepository, type Repository } from "../../workspace/repository.ts";
 
@@ -8,17 +10,20 @@ interface AnchorParts {
   readonly projectRoot: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: StoreReader;
+  readonly keepCheckpoint: (repository: Repository, file: string) => Promise<number>;
   readonly log: (line: string) => void;
 }
 
 /**
- * Notes in git how far the journal has come, each time a story ends. A journal that no longer has what was noted is not
+ * Notes in git how far the journal has come, each time a story ends, and which checkpoint belongs to it. A journal that no longer has what was noted is not
  * noted again: `ambit audit --verify` reports it until a person accepts it with `ambit doctor --repair`.
  */
 export class AnchorKeeper {
   readonly #parts: AnchorParts;
   #repository: Promise<Repository> | undefined;
   #last: Promise<void> = Promise.resolve();
+  /** How many events the last checkpoint has seen, as far as is known. */
+  #checkpointed = 0;
 
   constructor(parts: AnchorParts) {
     this.#parts = parts;
@@ -48,6 +53,8 @@ export class AnchorKeeper {
     }
     const { seq, hash } = await store.head();
     await writeJournalAnchor(repository, { events: seq, hash });
+    if (isCheckpointDue(seq, this.#checkpointed))
+      this.#checkpointed = await this.#parts.keepCheckpoint(repository, storeFile(this.#parts.projectRoot));
   }
 
   #open(): Promise<Repository> {

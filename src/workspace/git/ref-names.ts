@@ -8,6 +8,8 @@ export const UNDO_REFS = "refs/ambit/undo/";
 
 /** How far the journal has come. */
 export const ANCHOR_REF = "refs/ambit/journal/head";
+/** Which checkpoint of the journal's projections is in use. */
+export const CHECKPOINT_REF = "refs/ambit/journal/checkpoint";
 
 /** Ids become branch names and folder names, so few characters are allowed. */
 export function checkWorkspaceId(id: string): string {
