@@ -14,6 +14,7 @@ const COMMANDS = [
   ["audit"],
   ["audit", "--export", "jsonl", "--out", "exported"],
   ["audit", "--verify"],
+  ["audit", "--verify", "--full"],
 ] as const;
 
 /** More than this for a report means that it holds the whole store in memory. */

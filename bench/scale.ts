@@ -2,13 +2,15 @@
  * Does size cost? npm run bench -- scale --delegations 100000 --events 1000000
  * Compares a store with ten delegations and one with very many, in interleaved rounds.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openReader } from "../src/journal/open-reader.ts";
 import { openStore } from "../src/journal/open-store.ts";
 import { storeFile } from "../src/journal/store-file.ts";
+import { keepCheckpoint } from "../src/supervisor/keep-checkpoint.ts";
+import { openRepository } from "../src/workspace/repository.ts";
 import type { Store, StoreReader } from "../src/journal/store.ts";
 import { buildCost } from "../src/reports/cost.ts";
 import { buildTree } from "../src/reports/tree.ts";
@@ -50,9 +52,8 @@ export async function scale(options: readonly string[]): Promise<number> {
 }
 
 async function fill(project: string, delegations: number, events: number): Promise<Result[]> {
-  mkdirSync(join(project, ".git"), { recursive: true });
-  writeFileSync(join(project, ".git", "HEAD"), "ref: refs/heads/main\n");
-  const file = storeFile(project);
+  mkdirSync(project, { recursive: true });
+  const file = ownStoreFile(project);
   const isFilled = existsSync(file);
   const store = openStore(file);
   const eventsPerDelegation = Math.round(events / delegations);
@@ -64,6 +65,7 @@ async function fill(project: string, delegations: number, events: number): Promi
   });
   const [head, totals] = [await store.head(), await store.totals()];
   await store.close();
+  await makeCheckpoint(project, file);
   return [
     { what: "delegations / events in the store", value: `${totals.delegations} / ${head.seq}` },
     {
@@ -71,6 +73,16 @@ async function fill(project: string, delegations: number, events: number): Promi
       value: isFilled ? "filled before" : `${((ms / head.seq) * 1000).toFixed(0)} µs`,
     },
   ];
+}
+
+/** As a supervisor does it when stories end, round by round. */
+async function makeCheckpoint(project: string, file: string): Promise<void> {
+  const host = { searchPath: process.env["PATH"] ?? "/usr/bin:/bin", home: project };
+  const repository = await openRepository(project, host);
+  for (let last = -1, events = 0; events > last;) {
+    last = events;
+    events = await keepCheckpoint(repository, file);
+  }
 }
 
 /** One durable step at a time, at ten delegations and at very many, in the same rounds. */
