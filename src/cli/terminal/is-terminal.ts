@@ -1,4 +1,4 @@
-import { fstatSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
 
 /**
@@ -7,9 +7,15 @@ import { isatty } from "node:tty";
  */
 export function isTerminal(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice() && isatty(descriptor);
+    const stat = fstatSync(descriptor);
+    return stat.isCharacterDevice() && !isNullDevice(stat.rdev) && isatty(descriptor);
   } catch {
     // A descriptor that was never opened is not a terminal.
     return false;
   }
+}
+
+/** What scripts and agents give a command as its input. */
+function isNullDevice(device: number): boolean {
+  return statSync("/dev/null", { throwIfNoEntry: false })?.rdev === device;
 }

@@ -4,6 +4,7 @@ import type { Delegation, Story } from "../model/store.ts";
 
 /** Lists that were validated before they were hashed into the journal; here it is enough to recognise them. */
 export function errorsFromText(stored: string): Delegation["errors"] {
+  if (stored === "[]") return [];
   const value: unknown = JSON.parse(stored);
   return Array.isArray(value) ? value.filter(isKeptError) : [];
 }

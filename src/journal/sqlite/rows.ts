@@ -143,6 +143,7 @@ function isWork(value: unknown): value is WorkSpec {
 }
 
 function countsFromText(stored: string): Pick<Turn, "counts" | "lost" | "held"> {
+  if (stored === "{}") return { counts: {}, lost: 0, held: 0 };
   const value: unknown = JSON.parse(stored);
   const counts: Partial<Record<TurnKind, number>> = {};
   const apart = { lost: 0, held: 0 };
@@ -257,7 +258,10 @@ function integerOrNull(row: Row, name: string): number | null {
 }
 
 function readTexts(row: Row, name: string): readonly string[] {
-  const value: unknown = JSON.parse(readText(row, name));
+  const stored = readText(row, name);
+  // Most lists are empty, and a command reads a thousand of them.
+  if (stored === "[]") return [];
+  const value: unknown = JSON.parse(stored);
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 }
 
