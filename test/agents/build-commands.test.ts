@@ -54,7 +54,7 @@ describe("Claude Code's command", () => {
     ]);
   });
 
-  it("reads only the user's settings where no person decided about the project's", () => {
+  it("reads only the user's settings until a person has decided about the project's", () => {
     expect(valuesOf(claudeAdapter, "--setting-sources")).toEqual([]);
     const { isProjectTrusted: _trust, ...undecided } = spec;
     for (const one of [undecided, { ...spec, isProjectTrusted: false }])
@@ -201,7 +201,7 @@ describe("Gemini CLI's command", () => {
     });
   });
 
-  it("leaves its own trust on where no person decided about the project", () => {
+  it("keeps Gemini's own trust check until a person has decided about the project", () => {
     const { isProjectTrusted: _trust, ...undecided } = spec;
     for (const one of [undecided, { ...spec, isProjectTrusted: false }])
       expect(geminiAdapter.build(one).argv).not.toContain("--skip-trust");

@@ -76,11 +76,11 @@ it.each([
   ["a provider of a cloud", { config: 'model_provider = "amazon-bedrock"' }, {}, []],
   ["settings of an administrator", { managed: 'model_provider = "own"' }, { CODEX_API_KEY: "k" }, []],
   ["settings in its command", {}, { CODEX_API_KEY: "k" }, ["codex", "--config=model_provider=x"]],
-])("does not move %s, so that a budget is refused", (_what, files, environment, command) => {
+])("does not redirect %s, so that a budget is refused", (_what, files, environment, command) => {
   expect(addressOf(files, environment, command)).toBeUndefined();
 });
 
-it("moves an own provider in its copy of the settings and keeps the rest", () => {
+it("redirects a custom provider in the copy of its settings and keeps the rest", () => {
   const address = addressOf({ config: `model = "m"\n${OWN}` });
   const built = address?.redirect(
     { argv: [], environment: {}, stdin: "" },
@@ -103,12 +103,12 @@ it("moves an own provider in its copy of the settings and keeps the rest", () =>
   });
 });
 
-it("names the variables of an own provider", () => {
+it("names the variables of a custom provider", () => {
   const home = makeHome({ config: OWN });
   expect(listProviderVariables({ environment: {}, home })).toEqual(["OWN_KEY", "OWN_TEAM"]);
 });
 
-it("leaves requests alone that go through a proxy of the network", () => {
+it("leaves requests alone if they go through a network proxy", () => {
   const home = makeHome({ config: OWN });
   const environment = { OWN_KEY: "k" };
   expect(findProviderAddress("codex", { environment, home })?.upstream).toBe(GATEWAY);

@@ -19,7 +19,7 @@ const claude =
   "---\nname: reviewer\ndescription: Reviews code\ntools: Read, Grep\nmodel: sonnet\n---\nYou review.\n";
 
 describe("the agents that a manager may name", () => {
-  it("say of a program that is not installed that it is not", async () => {
+  it("are marked if their program is not installed", async () => {
     const root = temporaryFolder({
       ".ambit/agents/builder.md": "---\nadapter: command\ncommand: [make, all]\n---\nBuild it.\n",
       ".claude/agents/reviewer.md": claude,
@@ -117,7 +117,7 @@ describe("definitions of other tools", () => {
     for (const { why } of listed?.fields ?? []) expect(why).not.toBe("");
   });
 
-  it("are not used if they say so themselves, or if their agent runs elsewhere", async () => {
+  it("are not used if they are disabled, or if their agent runs elsewhere", async () => {
     const root = temporaryFolder({
       ".opencode/agent/off.md": "---\ndescription: x\ndisable: true\n---\n",
       ".gemini/agents/far.md": "---\nname: far\nkind: remote\nagent_card_url: http://x\n---\n",

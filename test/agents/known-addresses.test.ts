@@ -48,7 +48,7 @@ it.each<[string, Environment, string, string]>([
   ["grok agent stdio", { GROK_MODELS_BASE_URL: GATEWAY }, GATEWAY, "GROK_MODELS_BASE_URL"],
   ["goose acp", { GOOSE_PROVIDER: "anthropic" }, "https://api.anthropic.com", "ANTHROPIC_HOST"],
   ["goose acp", { GOOSE_PROVIDER: "openai", OPENAI_HOST: GATEWAY }, GATEWAY, "OPENAI_HOST"],
-])("moves the requests of %s with %j", (command, environment, upstream, variable) => {
+])("redirects the requests of %s with %j", (command, environment, upstream, variable) => {
   expect(move(command, environment)).toStrictEqual({ upstream, moved: { [variable]: PROXY } });
 });
 
@@ -70,7 +70,7 @@ it.each<[string, Environment, Readonly<Record<string, string>>]>([
   ["goose acp", { OPENAI_HOST: GATEWAY }, {}],
   ["goose acp", { GOOSE_PROVIDER: "databricks" }, {}],
   ["goose acp", { GOOSE_PROVIDER: "openai", OPENAI_BASE_URL: GATEWAY }, {}],
-])("leaves %s with %j and %j alone, as its address is not known", (command, environment, files) => {
+])("does not redirect %s with %j and %j, because its address is unknown", (command, environment, files) => {
   expect(move(command, environment, files)).toBeUndefined();
 });
 
@@ -80,7 +80,7 @@ it("reads the provider of goose from its settings, where a variable wins", () =>
   expect(move("goose acp", { OPENAI_HOST: "http://other" }, files)?.upstream).toBe("http://other");
 });
 
-it("moves the requests of Codex's bridge with the variable it reads, over the user's settings", () => {
+it("redirects the requests of Codex's bridge with the variable it reads, overriding the user's settings", () => {
   const own = move("codex-acp", { OWN_KEY: "k" }, { ".codex/config.toml": OWN_CODEX });
   expect(own?.upstream).toBe(GATEWAY);
   expect(JSON.parse(own?.moved["CODEX_CONFIG"] ?? "")).toStrictEqual({
@@ -104,7 +104,7 @@ const PI = {
 it.each([
   ["acp", ["pi-acp"]],
   ["command", ["pi", "-p", "--mode", "json"]],
-])("moves the requests of pi (%s) with a copy of its settings", (adapter, command) => {
+])("redirects the requests of pi (%s) with a copy of its settings", (adapter, command) => {
   const home = makeHome(PI);
   const address = findProviderAddress(adapter, { environment: {}, home, command });
   expect(address?.upstream).toBe(GATEWAY);
@@ -133,20 +133,20 @@ it.each<[string, Readonly<Record<string, string>>]>([
       ".pi/agent/models.json": `{"providers":{"own":{"baseUrl":"${GATEWAY}","models":[{"id":"m","baseUrl":"http://other"}]}}}`,
     },
   ],
-])("leaves the address of %s with %j alone, and takes its reports", (command, files) => {
+])("keeps the address of %s with %j, and relies on its usage reports", (command, files) => {
   const setup = { environment: {}, home: makeHome(files), command: command.split(" ") };
   expect(findProviderAddress("command", setup)).toBeUndefined();
   expect(findBudgetHold(findAdapter("command"), setup)).toStrictEqual({ kind: "reports" });
 });
 
-it("holds the budget of pi by the proxy where it can, and by its reports where the proxy is not wanted", () => {
+it("enforces the budget of pi through the proxy if possible, and by its reports if the proxy is not wanted", () => {
   const setup = { environment: {}, home: makeHome(PI), command: ["pi", "-p", "--mode", "json"] };
   expect(findBudgetHold(findAdapter("command"), setup)).toMatchObject({ kind: "proxy", isNeeded: false });
   const bridge = { ...setup, command: ["pi-acp"] };
   expect(findBudgetHold(findAdapter("acp"), bridge)).toMatchObject({ kind: "proxy", isNeeded: true });
 });
 
-it("says of an agent that hides requests that they are not booked, unless they are counted on their way", () => {
+it("reports that hidden requests of an agent are not booked, unless the proxy counts them", () => {
   expect(findReportedUsage("acp", ["qwen", "--acp"])).toBe("some");
   expect(findReportedUsage("acp", ["kimi", "acp"])).toBe("unknown");
   expect(findReportedUsage("acp", ["opencode", "acp"])).toBe("all");

@@ -40,7 +40,7 @@ it.each([
   [["qwen", "--acp"], 1],
   [["opencode", "acp"], 0],
   [["npx", "@agentclientprotocol/claude-agent-acp"], 0],
-])("says before %j works what no limit would hold", (command, count) => {
+])("warns before %j starts which limits cannot be enforced", (command, count) => {
   const home = "/nowhere";
   expect(describeBounds(adapter, { environment: {}, home, command })).toHaveLength(count);
 });
@@ -50,7 +50,7 @@ it("gives an agent without MCP no server, and tells it so", () => {
   expect(findCapabilities(adapter, ["qwen", "--acp"]).mcp).toBe(true);
 });
 
-it("passes a known agent that is driven as a program its provider's keys, and any other program none", () => {
+it("passes its provider's keys to a known agent driven as a program, and no keys to any other program", () => {
   const build = (...command: string[]) =>
     commandAdapter.build({
       ...work,
@@ -89,7 +89,7 @@ it.each([
     file: "/u/.pi/agent/auth.json",
   },
 ])(
-  "brings the settings and the login of $command into a sandbox alone",
+  "copies the settings and the login of $command only into a sandbox",
   ({ command, variable, ...expected }) => {
     const spec = { ...work, command };
     const chosen = expected.name === "acp" ? adapter : commandAdapter;
@@ -102,20 +102,20 @@ it.each([
   },
 );
 
-it("leaves out the own sandbox of Codex's bridge inside ours alone, where it could not start", () => {
+it("disables the sandbox of Codex's bridge only inside ours, where it could not start", () => {
   const spec = { ...work, command: ["codex-acp"] };
   const inside = adapter.build({ ...spec, sandboxed: true });
   expect(inside.environment["INITIAL_AGENT_MODE"]).toBe("agent-full-access");
   expect(adapter.build(spec).environment["INITIAL_AGENT_MODE"]).toBeUndefined();
 });
 
-it("stops a program that prints its calls when a tool of an extension has started an agent", () => {
+it("stops a program that prints its calls after an extension's tool has started an agent", () => {
   const own = findWorkerAgents("command", ["pi", "-p", "--mode", "json"]);
   expect(own !== undefined && startsOwnAgent(own, "subagent")).toBe(true);
   expect(findWorkerAgents("command", ["sh", "fix.sh"])).toBeUndefined();
 });
 
-it("starts an agent in a sandbox by the file its name leads to, and says which file that is", () => {
+it("starts an agent in a sandbox by the file its name resolves to, and names that file", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-agent-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "qwen.js"), "#!/bin/sh\n", { mode: 0o755 });

@@ -55,7 +55,7 @@ it.for([
   [["pi", "-p"], "none"],
   [["aider", "--mode", "json"], "none"],
   [["./mine.sh"], "prints"],
-] as const)("knows whether a budget can be held for %j: %s", ([command, kind]) => {
+] as const)("knows whether a budget can be enforced for %j: %s", ([command, kind]) => {
   const adapter = createAdapterFinder([])("command");
   expect(findBudgetHold(adapter, { environment: {}, home: "/nowhere", command }).kind).toBe(kind);
 });

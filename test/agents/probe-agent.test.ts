@@ -138,7 +138,7 @@ describe("a login", () => {
     }
   });
 
-  it("is not read from a file that holds none", async () => {
+  it("is not found in a file without one", async () => {
     write(".codex/auth.json", '{"OPENAI_API_KEY":null}');
     write(".local/share/opencode/auth.json", "{}");
     write(".gemini/.env", "# GEMINI_API_KEY=x");

@@ -71,14 +71,14 @@ describe("the hosts that an agent needs", () => {
     expect(list("opencode")).toStrictEqual(["llm.corp.example:8443", "api.mistral.ai:443"]);
   });
 
-  it("lack the one whose requests are counted, because an agent must not get past that", () => {
+  it("exclude the metered host, because an agent must not bypass the proxy", () => {
     expect(list("claude", {}, { isMetered: true })).not.toContain("api.anthropic.com:443");
     expect(list("claude", {}, { isMetered: true })).toContain("platform.claude.com:443");
     const gateway = { ANTHROPIC_BASE_URL: "https://llm.corp.example" };
     expect(list("claude", gateway, { isMetered: true })).toStrictEqual([]);
   });
 
-  it("are none where the provider is not known, and not looked for in a program that is not an agent", () => {
+  it("are empty for an unknown provider, and are not looked up for a program that is not an agent", () => {
     const environment = { OPENAI_API_KEY: "x" };
     expect(list("acp", {}, { command: ["own-agent"] })).toStrictEqual([]);
     const plain = { command: ["sh", "-c", "curl https://api.openai.com"] };

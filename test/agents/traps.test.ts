@@ -45,7 +45,7 @@ describe("exit codes are not verdicts", () => {
     });
   }
 
-  it("finds none of them good if there was no output at all or the process was killed", () => {
+  it("accepts none of them if there was no output at all or the process was killed", () => {
     for (const adapter of streaming) {
       expect(adapter.settle({ code: 0, signal: null }, [])).toMatchObject({ code: "AGENT_STREAM_BROKEN" });
       expect(adapter.settle({ code: null, signal: "SIGKILL" }, [])).toMatchObject({

@@ -72,7 +72,7 @@ it("status --json, MCP look, the dashboard and the library agree on forty facts 
   await held.release();
 });
 
-it("all say that a worker is silent, and that no process drives the work", async () => {
+it("all surfaces report that a worker is silent, and that no process drives the work", async () => {
   const scene = await openQuietStory();
   onTestFinished(() => scene.project.remove());
   const { project, worker } = scene;

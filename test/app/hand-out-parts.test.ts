@@ -56,7 +56,7 @@ it("hands all parts out in its first turn and ends it without a return (R191)", 
   expect(readReturn).toThrow("ENOENT");
 });
 
-it("hands nothing out twice after an interruption, but waits for what it handed out (R191)", async () => {
+it("hands no part out twice after an interruption, but waits for those it handed out (R191)", async () => {
   const { calls, environment, readReturn } = await runtime({
     status: [
       { workers: [worker(1, "completed"), worker(2, null)] },

@@ -46,7 +46,7 @@ describe("one entry of a JSON file", () => {
     );
   });
 
-  it("is taken out and what is left says the same as before", () => {
+  it("is removed, and the rest keeps its meaning", () => {
     fc.assert(
       fc.property(settings, ({ text, value }) => {
         const after = textOf(removeJsonEntry(textOf(setJsonEntry(text, path, entry)), path));
@@ -56,7 +56,7 @@ describe("one entry of a JSON file", () => {
     );
   });
 
-  it("is set and taken out without a trace where its neighbours are", () => {
+  it("is set and removed without a trace if it has neighbours", () => {
     const one = '{\n  "mcpServers": {\n    "a": 1,\n    "b": {} // last\n  },\n  "z": 0\n}\n';
     const set = textOf(setJsonEntry(one, path, entry));
     expect(textOf(removeJsonEntry(set, path))).toBe(one);
@@ -68,7 +68,7 @@ describe("one entry of a JSON file", () => {
     );
   });
 
-  it("is never put into a text that is not whole", () => {
+  it("is never added to an incomplete text", () => {
     fc.assert(
       fc.property(settings, fc.nat(), ({ text }, at) => {
         const cut = text.slice(0, at % text.length).trimEnd();
@@ -78,7 +78,7 @@ describe("one entry of a JSON file", () => {
     );
   });
 
-  it("is refused or set, never anything else, in any text at all", () => {
+  it("is either set or refused, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:/*\\ \n\ta1'.split("")) }), (text) => {
         const edited = setJsonEntry(text, path, entry);
@@ -130,7 +130,7 @@ const tomlText = fc
   );
 
 describe("one table of a TOML file", () => {
-  it("is set and taken out, and every other byte stays", () => {
+  it("is set and removed, and every other byte stays", () => {
     fc.assert(
       fc.property(tomlText, (text) => {
         const set = textOf(setTomlTable(text, tomlPath, table));
@@ -142,7 +142,7 @@ describe("one table of a TOML file", () => {
     );
   });
 
-  it("is refused or set in any text at all", () => {
+  it("is either set or refused, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."[]{}=\"'#.,\\ \n\ta1-".split("")) }), (text) => {
         const edited = setTomlTable(text, tomlPath, table);
@@ -154,7 +154,7 @@ describe("one table of a TOML file", () => {
 });
 
 describe("the shown change", () => {
-  it("holds every line that differs, with what stands around it", () => {
+  it("contains every line that differs, with its context", () => {
     const lines = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 });
     fc.assert(
       fc.property(lines, lines, (one, other) => {

@@ -11,7 +11,7 @@ import {
 } from "../../src/app/output-schemas.ts";
 import { servers } from "../e2e/json-cases.ts";
 
-it("publishes a schema for what every command prints with --json, and no other", async () => {
+it("publishes a schema for the --json output of every command, and no other", async () => {
   expect(outputCommands.toSorted()).toEqual((await answeringCommands()).toSorted());
 });
 
@@ -34,7 +34,7 @@ describe("schema/output", () => {
     expect(readdirSync("schema/output").toSorted()).toEqual(expected.toSorted());
   });
 
-  it.each(outputFileNames)("%s.json is up to date and a strict schema reader takes it", async (name) => {
+  it.each(outputFileNames)("%s.json is up to date and valid for a strict schema reader", async (name) => {
     const committed: Record<string, unknown> = JSON.parse(readFileSync(`schema/output/${name}.json`, "utf8"));
     expect(committed).toEqual(await buildOutputSchema(name));
     const validate = new Ajv2020({ strictTypes: false }).compile(committed);

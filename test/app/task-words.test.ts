@@ -22,7 +22,7 @@ describe("words that name tasks", () => {
     });
   });
 
-  it("give up what is wrong with a range unchanged, for one place to refuse it", () => {
+  it("pass an invalid range on unchanged, so that one place refuses it", () => {
     expect(parseRange(joinSelection(["9-3"]))).toMatchObject({ error: "INVALID_RANGE" });
     expect(parseRange(joinSelection(["0"]))).toMatchObject({ error: "INVALID_TASK_NUMBER" });
   });
@@ -44,7 +44,7 @@ describe("a status after tasks", () => {
   });
 });
 
-it("reads what a task depends on; nothing takes all away", () => {
+it("reads the dependencies of a task; an empty text removes all of them", () => {
   expect(readTaskIds("240, 241")).toStrictEqual(["240", "241"]);
   expect(readTaskIds("")).toStrictEqual([]);
   expect(readTaskIds(undefined)).toBeUndefined();

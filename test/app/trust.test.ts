@@ -35,8 +35,8 @@ const set = async (key: string, value: string): Promise<unknown> =>
   (await useCases["config set"]()).run(context, { key, value, isUser: false });
 const setup = "workspace:\n  setup: touch evil\n";
 
-describe("what the person's own commands write", () => {
-  it("is trusted in a project that named nothing before", async () => {
+describe("text that the person's own commands write", () => {
+  it("is trusted in a project that named no command before", async () => {
     write("package.json", '{"scripts": {"test": "node test.js"}}');
     await init();
     expect(readFileSync(join(root, "ambit.yaml"), "utf8")).toContain("npm test");
@@ -49,7 +49,7 @@ describe("what the person's own commands write", () => {
     expect(await state()).toBe("trusted");
   });
 
-  it("never makes trusted what came with a clone", async () => {
+  it("never makes the content of a clone trusted", async () => {
     write(".claude/settings.json", '{"hooks": {"Stop": "touch evil"}}');
     await init();
     expect(await state()).toBe("unknown");
@@ -57,7 +57,7 @@ describe("what the person's own commands write", () => {
     expect(await state()).toBe("unknown");
   });
 
-  it("is trusted in a task too, but not what another list of tasks brings", async () => {
+  it("is trusted in a task too, unlike the tasks of another list", async () => {
     const add = (title: string, command: string) =>
       useCases["task add"]().then((task) =>
         task.run(context, { title, criteria: [`\`${command}\` passes`] }),
@@ -77,7 +77,7 @@ describe("what the person's own commands write", () => {
     expect(await state()).toBe("changed");
   });
 
-  it("never makes trusted what was changed behind the person's back", async () => {
+  it("never makes changes trusted that the person has not seen", async () => {
     await init();
     await set("workspace.setup", "npm ci");
     write(".mcp.json", '{"mcpServers": {"a": {"command": "evil"}}}');
@@ -90,7 +90,7 @@ describe("what the person's own commands write", () => {
   });
 });
 
-describe("a use case that runs something of the project", () => {
+describe("a use case that runs a command of the project", () => {
   /** Every use case that can start or continue work; the input is refused or accepted only after the decision. */
   const refused: readonly [UseCaseName, unknown][] = [
     ["run", { story: { title: "Do it", adapter: "command", command: ["true"] } }],
@@ -117,7 +117,7 @@ describe("a use case that runs something of the project", () => {
     await expect(questions.ask(name, input)).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
   });
 
-  it("refuses the stories of a program and the buttons of the dashboard", async () => {
+  it("refuses a program's stories and the dashboard's buttons", async () => {
     write("ambit.yaml", setup);
     const { HOME, PATH } = context.environment;
     const runtime = await createRuntime({ directory: root, environment: { HOME, PATH } });
@@ -134,7 +134,7 @@ describe("a use case that runs something of the project", () => {
       await expect(call()).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
   });
 
-  it("asks once, shows what it would run, and remembers a yes", async () => {
+  it("asks once, shows what it would run, and remembers the approval", async () => {
     write("ambit.yaml", setup);
     const asked: unknown[] = [];
     const asking = {
@@ -152,7 +152,7 @@ describe("a use case that runs something of the project", () => {
     ]);
   });
 
-  it("remembers nothing after a no, and after a variable", async () => {
+  it("remembers neither a rejection nor permission by a variable", async () => {
     write("ambit.yaml", setup);
     const declining = { ...context, askTrust: async () => false };
     await expect(requireTrust(declining)).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
@@ -164,7 +164,7 @@ describe("a use case that runs something of the project", () => {
     });
   });
 
-  it("refuses an answer about what has changed since it was shown", async () => {
+  it("refuses an answer if the commands have changed since they were shown", async () => {
     write("ambit.yaml", setup);
     const late = {
       ...context,
@@ -179,7 +179,7 @@ describe("a use case that runs something of the project", () => {
     await expect(accept).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
   });
 
-  it("needs no decision where nothing is named, and cannot make one about a repository without files", async () => {
+  it("needs no decision if the project names no command, and cannot record one for a repository without files", async () => {
     expect(await requireTrust(context)).toBe(true);
     const bare = join(root, "../bare.git");
     execFileSync("git", ["init", "-q", "--bare", bare]);

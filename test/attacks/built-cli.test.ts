@@ -29,7 +29,7 @@ describe("a summary with commands to the runner", () => {
       .split(/\r\n|\n|\r/u)
       .filter((line) => /^\s*::(?:set-output|stop-commands)/u.test(line) || line.includes("##[add-mask]"));
 
-  it("gives none in a GitHub job, in no command that shows it, and would give some elsewhere", async () => {
+  it("starts no runner command in a GitHub job, whichever command shows it, and would elsewhere", async () => {
     const script = writeScript(project, "summary", [shell("true"), returns("completed", summary)]);
     const job = { GITHUB_ACTIONS: "true", CI: "true" };
     const shown = [

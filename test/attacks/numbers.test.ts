@@ -61,8 +61,8 @@ describe("the hours of a directive", () => {
   });
 });
 
-describe("a number without end, on its way to the supervisor", () => {
-  it("does not become an absent one", async () => {
+describe("an infinite number, on its way to the supervisor", () => {
+  it("does not become a missing one", async () => {
     const folder = mkdtempSync(join(tmpdir(), "secrets-numbers-"));
     const path = join(folder, "a.sock");
     const arrived = new Promise<unknown>((resolve) => {

@@ -86,7 +86,7 @@ function gitsOf(root: string): readonly string[] {
 describe("a tree that git would wait for", () => {
   beforeAll(requireSandbox);
 
-  it("stops plain git, which is the control", () => {
+  it("stops plain git (control)", () => {
     const folder = mkdtempSync(join(tmpdir(), "ambit-pipe-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const git = (...words: string[]) =>
@@ -136,7 +136,7 @@ describe("a tree that git would wait for", () => {
     if (isRoot) expect(notesOf(attack)).toContain(".gitattributes (device)");
   });
 
-  it("is left alone where it is the person's own", async () => {
+  it("is left alone in the person's own checkout", async () => {
     const attack = await openAttack({ settings: "delegation: {}\n" });
     const { runtime } = attack;
     const { root } = runtime.project;
@@ -171,7 +171,7 @@ describe("a tree that git would wait for", () => {
   });
 });
 
-describe("a program that waits for ever", () => {
+describe("a program that waits forever", () => {
   const pipe = (): string => {
     const folder = mkdtempSync(join(tmpdir(), "ambit-pipe-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -194,7 +194,7 @@ describe("a program that waits for ever", () => {
     expect(await run("while :; do sleep 0.1; done", 4000)).toMatchObject({ stalled: false, timedOut: true });
   });
 
-  it("ends as a check, and says so", async () => {
+  it("is stopped as a check too, with the reason as evidence", async () => {
     const checkout = makeCheckout();
     const limits = { stallMs: 1500, timeoutMs: 60_000 };
     const [stalled] = await check(checkout, [criterion({ command: `cat ${pipe()}` })], { limits });
@@ -255,7 +255,7 @@ describe("a stop", () => {
     expect(runtime.file("delegation/T2", "kept.txt")).toBe("kept");
   });
 
-  it("of the whole runtime ends an import in time, and the next runtime goes on with the work", async () => {
+  it("of the whole runtime ends an import in time, and the next runtime continues the work", async () => {
     const { runtime, readable } = await openAttack({ settings: "delegation: {}\n" });
     const { engine, project } = runtime;
     await runtime.start("T3", [write("kept.txt", "kept"), shell(LARGE), done()], { readable });

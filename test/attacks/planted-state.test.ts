@@ -119,7 +119,7 @@ describe("a state folder that came with a clone", () => {
     expect((await ambit("status", "--all")).stdout).not.toContain("PLANTED");
   });
 
-  it("is continued where the repository is taken for the one that made it: the control", async () => {
+  it("is continued if the repository counts as the one that created it (control)", async () => {
     cloneWith(() => undefined);
     const state = join(clone, ".git", "ambit");
     cpSync(stolen, state, { recursive: true });

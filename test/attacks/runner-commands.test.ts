@@ -39,14 +39,14 @@ describe("text that a worker wrote, printed in a GitHub job", () => {
     expect(findCommands(neutralizeCommands(`${own}\n`))).toStrictEqual([]);
   });
 
-  it("keeps a document what it is", () => {
+  it("leaves the meaning of a document unchanged", () => {
     const document = JSON.stringify({ text: "##[error]x\n::error::y", list: ["::"] }, null, 2);
     const shown = neutralizeCommands(document);
     expect(findCommands(shown)).toStrictEqual([]);
     expect(JSON.parse(shown)).toStrictEqual(JSON.parse(document));
   });
 
-  it.each(["a::b", "std::string x", "https://x", "C:: drive", "plain"])("stays as it is: %j", (text) => {
+  it.each(["a::b", "std::string x", "https://x", "C:: drive", "plain"])("stays unchanged: %j", (text) => {
     expect(neutralizeCommands(text)).toBe(text);
   });
 });

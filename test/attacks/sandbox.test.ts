@@ -185,24 +185,24 @@ function sandboxAgent(runtime: Attack["runtime"], name: string, isolation = "san
   );
 }
 
-describe("out of the sandbox", () => {
+describe("an escape from the sandbox", () => {
   beforeAll(requireSandbox);
 
   describe.each(ways)("by $name", ({ settings, files = {}, without, attack }) => {
-    it("leads no way", async () => {
+    it("fails", async () => {
       const opened = await openAttack({ settings, files });
       await attack(opened);
       expect(opened.gotOut()).toBe(false);
     });
 
-    it("would lead one without the defence", async () => {
+    it("would succeed without the defence", async () => {
       const opened = await openAttack({ settings, files, without });
       await attack(opened);
       expect(opened.gotOut()).toBe(true);
     });
   });
 
-  it("leads no way by checks that a person runs again, and would from an open worker", async () => {
+  it("fails through checks that a person runs again, and would succeed from an open worker", async () => {
     const story = async (isolation: string): Promise<boolean> => {
       const opened = await openAttack({
         settings: `${WORKTREE}verification:\n  test: sh run.sh\n`,

@@ -17,7 +17,7 @@ describe("the table", () => {
     expect(new Set(credentials.map(({ name }) => name)).size).toBe(credentials.length);
   });
 
-  it.each(credentials)("takes out: $name (R121)", ({ text, secret }) => {
+  it.each(credentials)("removes: $name (R121)", ({ text, secret }) => {
     const { text: redacted, count } = redactCredentials(text);
     expect(redacted).not.toContain(secret);
     expect(redacted).toContain(REDACTED);
@@ -97,7 +97,7 @@ describe("a redaction", () => {
   });
 });
 
-describe("the door of the journal", () => {
+describe("the redaction of the journal", () => {
   it.each([
     ["keeps every credential out", undefined, 0],
     ["would let every one in without the redaction (control)", (data: unknown) => data, credentials.length],
@@ -140,7 +140,7 @@ describe("a secret value of the environment", () => {
     ["in base64 with something around it", Buffer.from(`user:${value}!`).toString("base64")],
     ["in base64 for addresses", Buffer.from(`~${value}~`).toString("base64url")],
     ["with invisible characters inside", Array.from(value).join("\u200b")],
-  ])("is taken out %s (R121)", (_name, form) => {
+  ])("is removed %s (R121)", (_name, form) => {
     const { text, count } = redactCredentials(`before ${form} after`);
     expect(count).toBeGreaterThan(0);
     expect(text).not.toContain("Kettle");
@@ -148,7 +148,7 @@ describe("a secret value of the environment", () => {
     expect(redactCredentials(text).text).toBe(text);
   });
 
-  it("is found in what runs and is compared, too", () => {
+  it("is removed from commands and compared texts, too", () => {
     expect(redactCredentials(`deploy ${value}`, "exact").text).toBe(`deploy ${REDACTED}`);
   });
 
@@ -158,7 +158,7 @@ describe("a secret value of the environment", () => {
     "/home/user/token-of-this-test",
     "an ordinaryword",
     "unusual-Editor-4711-of-this-test",
-  ])("is not taken from a name that means none, or from a path or a word: %s", (text) => {
+  ])("is not read from an ordinary name, or from a path or a word: %s", (text) => {
     expect(redactCredentials(text)).toStrictEqual({ text, count: 0 });
   });
 });

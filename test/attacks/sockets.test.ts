@@ -53,11 +53,11 @@ async function isAccepted(path: string): Promise<boolean> {
 }
 
 describe("a socket of a supervisor", () => {
-  it("is used where folder and socket are ours alone", async () => {
+  it("is used if only we can access its folder and socket", async () => {
     expect(await isAccepted(join(folder, "a.sock"))).toBe(true);
   });
 
-  it("is nothing where nothing is", async () => {
+  it("is absent if no file exists", async () => {
     expect(await isAccepted(join(folder, "b.sock"))).toBe(false);
   });
 
@@ -76,24 +76,21 @@ describe("a socket of a supervisor", () => {
     }
   });
 
-  it("is refused where it is a file", async () => {
+  it("is refused if it is a regular file", async () => {
     writeFileSync(join(folder, "b.sock"), "");
     await expect(connectLine(join(folder, "b.sock"))).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
   });
 
   // Only root can give a file away.
-  it.runIf(process.getuid?.() === 0)(
-    "is refused where another user owns the folder or the socket",
-    async () => {
-      chownSync(join(folder, "a.sock"), 65_534, 65_534);
-      expect(await connectPlainly(join(folder, "a.sock"))).toBe(true);
-      await expect(connectLine(join(folder, "a.sock"))).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
-      chownSync(join(folder, "a.sock"), 0, 0);
-      chownSync(folder, 65_534, 65_534);
-      expect(await connectPlainly(join(folder, "a.sock"))).toBe(true);
-      await expect(connectLine(join(folder, "a.sock"))).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
-    },
-  );
+  it.runIf(process.getuid?.() === 0)("is refused if another user owns the folder or the socket", async () => {
+    chownSync(join(folder, "a.sock"), 65_534, 65_534);
+    expect(await connectPlainly(join(folder, "a.sock"))).toBe(true);
+    await expect(connectLine(join(folder, "a.sock"))).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
+    chownSync(join(folder, "a.sock"), 0, 0);
+    chownSync(folder, 65_534, 65_534);
+    expect(await connectPlainly(join(folder, "a.sock"))).toBe(true);
+    await expect(connectLine(join(folder, "a.sock"))).rejects.toMatchObject({ code: "STORE_UNUSABLE" });
+  });
 });
 
 describe("the store and the locks", () => {
@@ -113,7 +110,7 @@ describe("the store and the locks", () => {
     await store.close();
   });
 
-  it("are tightened where an earlier version left them open, without losing the lock", async () => {
+  it("are tightened if an earlier version left them open, without losing the lock", async () => {
     const file = join(folder, "x.lock");
     const lock = tryExclusiveLock(file);
     chmodSync(file, 0o644);

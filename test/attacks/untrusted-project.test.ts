@@ -381,7 +381,7 @@ describe("a project that was not trusted", () => {
     await until("the command runs once it is allowed: the control", hasRun);
   });
 
-  it("is not continued by a stop, which ends the story and what still runs of it", async () => {
+  it("is not continued by a stop, which ends the story and its processes", async () => {
     const [carrier] = carriers;
     if (carrier === undefined) return;
     cloneProject(carrier);
@@ -441,7 +441,7 @@ describe("a project that was not trusted", () => {
     expect(hasRun()).toBe(false);
   });
 
-  it("is read without a question, and never runs by reading", async () => {
+  it("can be read without a question, and reading never runs anything", async () => {
     cloneProject({ files: (line) => ({ ...settings(`workspace:\n  setup: ${line}\n`) }) });
     for (const words of [["status"], ["doctor"], ["agents", "list"], ["trust", "--show"], ["config", "list"]])
       expect((await ambit("0", ...words)).stderr).not.toContain("PROJECT_NOT_TRUSTED");

@@ -187,7 +187,7 @@ const isLimitOf = (tier: ContainmentTier, way: Way): boolean =>
 const triedTiers = tiers.filter((tier) => isWhole || ["pid-namespace", "subreaper"].includes(tier));
 
 describe.each(triedTiers)("a worker in the tier %s", (tier) => {
-  it("is never taken for the person, whatever it does to itself", { timeout: 600_000 }, async () => {
+  it("never passes for the person, whatever it does to itself", { timeout: 600_000 }, async () => {
     const tried = wayNames.filter((way) => !isLimitOf(tier, way));
     const { results, runtime } = await attack({ tier, commands, ways: tried });
     for (const way of tried) {
@@ -210,7 +210,7 @@ describe.each(triedTiers)("a worker in the tier %s", (tier) => {
 });
 
 describe("a worker in a sandbox", () => {
-  it("is never taken for the person, and most namespaces are closed to it", async () => {
+  it("never passes for the person, and most namespaces are closed to it", async () => {
     await requireSandbox();
     const { results } = await attack({ isolation: "sandbox", commands });
     for (const way of wayNames) expect(letIn(results[way]), way).toEqual([]);
@@ -270,7 +270,7 @@ describe.each(namespaces)("the cover in the tier %s", (tier) => {
     expect(Number.parseInt(read("log.txt"), 10)).toBeGreaterThan(0);
   });
 
-  it("is also around checks and setup", async () => {
+  it("also covers checks and setup", async () => {
     const project = makeProject();
     const store = "$(git rev-parse --git-common-dir)/ambit/ambit.db";
     const signal = join(dirname(project.root), "signal-seen");
@@ -304,7 +304,7 @@ function uncoverChecksOf(id: string) {
 }
 
 describe("an answer", () => {
-  it("says in the journal how it came, and never comes from inside a run", async () => {
+  it("is recorded in the journal with its origin, and never comes from inside a run", async () => {
     const { runtime } = await attack({ commands: [], ways: [] });
     const story = await runtime.start("ASK", [ask("Which database?", 60), done()]);
     const question = await runtime.question();

@@ -59,7 +59,7 @@ it("waits until the holder releases it, and gives up after its time limit", asyn
   second?.release();
 });
 
-it("writes nothing beside its own file, so that a full disk does not refuse it", () => {
+it("writes nothing except its own file, so that a full disk does not refuse it", () => {
   const file = join(folder, "lock");
   const lock = tryExclusiveLock(file);
   expect(readdirSync(folder)).toEqual(["lock"]);

@@ -107,7 +107,7 @@ describe("our MCP server", () => {
     expect(commandFor(["qwen", "--acp"])).toContain("tool_search");
   });
 
-  it("is passed with the settings, and only there, if only settings allow calls that last hours", () => {
+  it("is passed only through the settings if only those allow calls that last hours", () => {
     const hours = String(24 * 60 * 60 * 1000);
     expect(build(["copilot", "--acp"], { mcp }).files?.[1]?.content).toContain(hours);
     for (const command of [

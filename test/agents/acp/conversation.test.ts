@@ -278,7 +278,7 @@ describe.concurrent("models", () => {
   const asked = ({ wire }: ClientRun): readonly unknown[] =>
     wire.flatMap(({ heard }) => (heard?.method?.startsWith("session/set") === true ? [heard] : []));
 
-  it("are requested in whichever way the agent offers, by id or by name", async ({ workshop }) => {
+  it("are requested by id or by name, as the agent offers them", async ({ workshop }) => {
     const byList = await workshop.run({ session: { models } }, { model: "Large" });
     expect(asked(byList)).toMatchObject([
       { method: "session/set_model", params: { sessionId: "session-1", modelId: "vendor/large" } },

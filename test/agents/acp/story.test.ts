@@ -94,7 +94,7 @@ function toolCall(name: string, status: string): object {
   };
 }
 
-it("stops an agent that starts agents of its own, and no other", async ({ open }) => {
+it("stops only an agent that starts agents of its own", async ({ open }) => {
   const runtime = await open();
   const half = { write: { path: "b.txt", text: "half\n" } };
   const wait = { untilCancel: true };

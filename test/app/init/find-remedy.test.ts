@@ -10,7 +10,7 @@ import {
 const nothing = { ignored: [], submodules: [], filters: [], variables: [] };
 const file = (pattern: string): Remedy => ({ kind: "include", pattern, paths: [pattern] });
 
-describe("what a workspace may lack", () => {
+describe("something that a workspace may lack", () => {
   it("becomes settings, with one pattern for files of one name or one ending", () => {
     const ignored = [
       "dist/",
@@ -32,13 +32,13 @@ describe("what a workspace may lack", () => {
     });
   });
 
-  it("is left to the person where a name means something in a pattern", () => {
+  it("is left to the person if its name has a meaning in a pattern", () => {
     expect(listRemedies({ ...nothing, ignored: ["a b", "!x", "*", "[a]", "#c", "d"] })).toMatchObject([
       { pattern: "d" },
     ]);
   });
 
-  it("is likely if the failed run speaks of it", () => {
+  it("is likely if the failed run mentions it", () => {
     const all = listRemedies({
       ...nothing,
       ignored: ["config/local.json", "dist/"],
@@ -52,7 +52,7 @@ describe("what a workspace may lack", () => {
   });
 });
 
-describe("the settings that are enough", () => {
+describe("the settings that suffice", () => {
   const all = ["a", "b", "c", "d", "e", "f", "g"].map(file);
   const install: Remedy = { kind: "setup", command: "npm ci" };
   const patterns = (remedies: readonly Remedy[]): readonly string[] => combineRemedies(remedies).include;
@@ -70,7 +70,7 @@ describe("the settings that are enough", () => {
     },
   );
 
-  it("are the likely ones without a look at the rest", async () => {
+  it("are the likely ones, without trying the rest", async () => {
     const asked: (readonly string[])[] = [];
     const found = await findRemedy({ likely: [file("c")], all, install }, async (remedies) => {
       asked.push(patterns(remedies));
@@ -80,7 +80,7 @@ describe("the settings that are enough", () => {
     expect(asked).toStrictEqual([["c"]]);
   });
 
-  it("are an installation only where nothing else is enough, and none where that is not either", async () => {
+  it("include an installation only if nothing else suffices, and are undefined if even that does not", async () => {
     const isInstalled = async (remedies: readonly Remedy[]): Promise<boolean> => remedies.includes(install);
     expect(await findRemedy({ likely: [], all, install }, isInstalled)).toStrictEqual([install]);
     expect(await findRemedy({ likely: [], all, install }, async () => false)).toBeUndefined();

@@ -10,13 +10,13 @@ const order = (...stories: readonly UserStory[]): readonly string[] =>
   orderStories("prd.json", stories).map(({ id }) => id);
 
 describe("the order of the stories of a file (R78, R132)", () => {
-  it("is that of their priorities, and that of the file where these are equal", () => {
+  it("is that of their priorities, and that of the file if priorities are equal", () => {
     expect(order(story("C", 3), story("A", 1), story("B", 2))).toEqual(["A", "B", "C"]);
     expect(order(story("B", 1), story("A", 1))).toEqual(["B", "A"]);
     expect(order()).toEqual([]);
   });
 
-  it("puts a story behind everything it depends on, whatever its priority", () => {
+  it("puts a story after everything it depends on, whatever its priority", () => {
     expect(order(story("A", 1, ["C"]), story("B", 2), story("C", 3))).toEqual(["B", "C", "A"]);
     expect(order(story("A", 1, ["B", "C"]), story("B", 2, ["C"]), story("C", 3))).toEqual(["C", "B", "A"]);
   });
@@ -25,13 +25,13 @@ describe("the order of the stories of a file (R78, R132)", () => {
     expect(order(story("A", 1, ["elsewhere"]), story("B", 2))).toEqual(["A", "B"]);
   });
 
-  it("is refused for stories that wait for each other, with those alone", () => {
+  it("is refused if stories wait for each other, and only those are named", () => {
     const stories = [story("A", 1, ["B"]), story("B", 2, ["C"]), story("C", 3, ["B"]), story("D", 4)];
     expect(() => orderStories("prd.json", stories)).toThrow(/wait for each other: B → C → B/);
     expect(() => orderStories("prd.json", [story("A", 1, ["A"])])).toThrow(/: A → A/);
   });
 
-  it("holds each story once, behind its dependencies, for any file without a circle", () => {
+  it("contains each story once, after its dependencies, for any file without a cycle", () => {
     const files = fc.array(fc.tuple(fc.nat(3), fc.array(fc.nat(20), { maxLength: 3 })), { maxLength: 12 });
     fc.assert(
       fc.property(files, (rows) => {

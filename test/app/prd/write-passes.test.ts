@@ -25,7 +25,7 @@ describe("passes of a story in its file (R132)", () => {
     expect(pass(text, "B")).toEqual({ problem: undefined, text: added });
   });
 
-  it("has the line ends and the indentation of the file", () => {
+  it("uses the line ends and the indentation of the file", () => {
     const lines = ["{", '  "userStories": [', "    {", '      "id": "A"', "    }", "  ]", "}", ""];
     const expected = lines.flatMap((line) =>
       line.includes('"id"') ? [`${line},`, '      "passes": true'] : [line],
@@ -34,7 +34,7 @@ describe("passes of a story in its file (R132)", () => {
     expect(pass(lines.join("\r\n"), "A").text).toBe(expected.join("\r\n"));
   });
 
-  it("is left alone where it is set already, and where the story is gone", () => {
+  it("is left alone if it is already set or the story is gone", () => {
     const text = '{"userStories":[{"id":"A","passes":true}]}';
     expect(pass(text, "A")).toEqual({ problem: undefined, text });
     expect(pass(text, "B")).toEqual({ problem: `B is no longer in ${file}`, text });
@@ -43,7 +43,7 @@ describe("passes of a story in its file (R132)", () => {
     expect(pass('{"userStories":[null,"A"]}', "A").problem).toBe(`A is no longer in ${file}`);
   });
 
-  it("answers what went wrong with a file that cannot be read", () => {
+  it("reports why a file cannot be read", () => {
     expect(pass("{", "A").problem).not.toBe(undefined);
     expect(writePasses(join(folder, "none.json"), "A")).toContain("none.json");
   });

@@ -4,7 +4,7 @@ import { findColours, removeColours } from "../../../src/app/views/log-colours.t
 const ESC = "\u001b";
 
 describe("the colours of a log", () => {
-  it("are names of ours, and go on in the next line until they end", () => {
+  it("become our own names, and continue on the next line until they end", () => {
     const lines = [`ok ${ESC}[31mbad`, `still ${ESC}[1mbold${ESC}[0m plain`, "nothing"];
     expect(findColours(lines)).toStrictEqual({
       0: [
@@ -48,7 +48,7 @@ describe("the colours of a log", () => {
     expect(JSON.stringify([plain, colours])).not.toContain("evil.example");
   });
 
-  it("do not hide a key that they divide", () => {
+  it("do not hide a credential that they split", () => {
     const key = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
     const line = `token ${key.slice(0, 12)}${ESC}[31m${key.slice(12)}${ESC}[0m`;
     expect(removeColours([line])[0]).not.toContain(key);
