@@ -22,7 +22,7 @@ it("offers every command, and the choices of an option", async () => {
   expect(await complete(folder, "-C", "")).toEqual([":folders"]);
 });
 
-it("offers work that is open, questions that wait, and all below an id", async () => {
+it("offers open work, pending questions, and everything below an id", async () => {
   const directory = await filledRepository(async (store) => {
     await openWork(store, "US-1");
     await openWork(store, "US-2");
@@ -42,7 +42,7 @@ it("offers work that is open, questions that wait, and all below an id", async (
   expect(about).toBe("US-1-DEL-001\tPart with");
 });
 
-it("is silent where something is broken", async () => {
+it("offers nothing if something is broken", async () => {
   const directory = temporaryRepository({ "specs/state.json": "{", ".git/ambit/ambit.db": "no database" });
   expect(await complete(directory, "task", "show", "")).toEqual([""]);
   expect(await complete(directory, "status", "")).toEqual([""]);
@@ -50,7 +50,7 @@ it("is silent where something is broken", async () => {
   expect(await complete(directory, "task", "show", "")).toEqual(["7"]);
 });
 
-it("never fails and never offers what a shell could not take as one word", async () => {
+it("never fails, and never offers a text that a shell would split", async () => {
   const directory = temporaryRepository();
   const word = fc.oneof(fc.string(), fc.constantFrom("run", "task", "--agent", "-C", "--", "=", "show", "-"));
   await fc.assert(

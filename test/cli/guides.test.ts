@@ -32,7 +32,7 @@ describe.each(guides)("docs/guides/%s", (guide) => {
     expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
   });
 
-  it("names only codes and settings there are, and leads only to files there are", () => {
+  it("names only existing codes and settings, and links only to existing files", () => {
     const codes = [...text.matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+)`/g)].map(([, code = ""]) => code);
     const known = new Set([...codes.filter(isErrorCode), ...VARIABLES]);
     expect(codes.filter((code) => !known.has(code) && !isVariable(code))).toEqual([]);
@@ -52,7 +52,7 @@ function isVariable(name: string): boolean {
 }
 
 describe("guides of agents", () => {
-  it("are there for each agent that can be used without a definition, and for any other by ACP", () => {
+  it("exist for each agent that needs no definition, and for any other agent over ACP", () => {
     expect(Object.keys(ofAgent).toSorted()).toEqual([...builtInAgents].toSorted());
     expect(guides).toEqual(expect.arrayContaining([...Object.values(ofAgent), "acp.md"]));
   });

@@ -70,7 +70,7 @@ const cases = [
 ] as const;
 
 describe.each(cases)("ambit mcp install %s for the %s", (client, scope, name, expected) => {
-  it("shows the change first, writes it with --yes, once, and takes it back without a trace", async () => {
+  it("shows the change first, writes it once with --yes, and removes it without a trace", async () => {
     const { root, home, ambit, json } = machine();
     const file = join(scope === "user" ? home : root, name);
     const before = [listFiles(root), listFiles(join(home, "bin"))];
@@ -98,7 +98,7 @@ describe.each(cases)("ambit mcp install %s for the %s", (client, scope, name, ex
 describe("ambit mcp install codex", () => {
   const written = '[mcp_servers.ambit]\ncommand = "ambit"\nargs = ["mcp"]\ntool_timeout_sec = 86400\n';
 
-  it("is for the user's own file, and for the project's on request", async () => {
+  it("changes the user's file, or the project's on request", async () => {
     const { home, root, json } = machine();
     expect(await json("install", "codex", "--yes")).toMatchObject({ scope: "user", written: true });
     expect(readFileSync(join(home, ".codex/config.toml"), "utf8")).toBe(written);
@@ -110,7 +110,7 @@ describe("ambit mcp install codex", () => {
     expect(existsSync(join(root, ".codex"))).toBe(false);
   });
 
-  it("keeps every other byte of a file full of things", async () => {
+  it("keeps every other byte of a large settings file", async () => {
     const text = [
       "# my settings\r",
       'model = "gpt" # a comment with [brackets] = "and quotes',
@@ -131,7 +131,7 @@ describe("ambit mcp install codex", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  it("brings an old entry up to date, and leaves tables below it alone", async () => {
+  it("updates an old entry, and leaves tables below it alone", async () => {
     const text =
       'a = 1\n\n[mcp_servers.ambit] # mine\ncommand = "old"\n\n[mcp_servers.ambit.env]\nX = "1"\n\n[z]\nb = 2\n';
     const { home, json } = machine({}, { ".codex/config.toml": text });
@@ -170,7 +170,7 @@ describe("ambit mcp install codex", () => {
   });
 });
 
-describe("a settings file that is there already", () => {
+describe("an existing settings file", () => {
   it("keeps its comments, its order, its line ends and its rights", async () => {
     const text = [
       "\uFEFF// servers of this project",
@@ -204,7 +204,7 @@ describe("a settings file that is there already", () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  it("loses only our entry when somebody has changed it since", async () => {
+  it("loses only our entry if it was changed in the meantime", async () => {
     const { root, json } = machine({ ".cursor/mcp.json": '{"mcpServers":{"a":{"command":"a"}}}' });
     const file = join(root, ".cursor/mcp.json");
     await json("install", "cursor", "--yes");
@@ -217,7 +217,7 @@ describe("a settings file that is there already", () => {
     expect(await json("uninstall", "cursor", "--yes")).toMatchObject({ written: false });
   });
 
-  it("is changed where it really is, when it is a link", async () => {
+  it("is changed at its target if it is a link", async () => {
     const { root, home, json } = machine();
     writeFileSync(join(home, "real.json"), "{}\n");
     symlinkSync(join(home, "real.json"), join(root, ".mcp.json"));
@@ -266,8 +266,8 @@ describe("a settings file that is there already", () => {
   });
 });
 
-describe("who asks for it", () => {
-  it("must be a person, and name a client and one place", async () => {
+describe("ambit mcp install", () => {
+  it("requires a person, a client and one place", async () => {
     const { root, ambit } = machine();
     const environment = { HOME: dirname(root), PATH: "", AMBIT_TOKEN: "x" };
     const asWorker = await runInProcess(["mcp", "install", "claude", "--yes"], {
@@ -282,7 +282,7 @@ describe("who asks for it", () => {
     expect(await ambit("install", "claude", "--user", "--project")).toMatchObject({ exitCode: 2 });
   });
 
-  it("warns when ambit is not on the PATH, and the entry names the files that run", async () => {
+  it("warns if ambit is not on the PATH, and names the files to run in the entry", async () => {
     const root = temporaryRepository();
     const environment = { HOME: temporaryFolder(), PATH: temporaryFolder() };
     const ending = await runInProcess(["mcp", "install", "claude", "--yes"], {
@@ -296,7 +296,7 @@ describe("who asks for it", () => {
     );
   });
 
-  it("keeps the old content in a place that other users cannot read", async () => {
+  it("keeps the old content where other users cannot read it", async () => {
     const { home, json } = machine({}, { ".claude.json": '{"key":"secret"}' });
     await json("install", "claude", "--user", "--yes");
     const [record = ""] = listFiles(join(home, ".local/state/ambit/mcp-install"));

@@ -49,7 +49,7 @@ const texts = [
 });
 
 describe("the plugin folder", () => {
-  it("has a manifest for each program, with the version of the package, and what they point to is there", () => {
+  it("has a manifest for each program with the version of the package, and every file they name exists", () => {
     const claude = manifestSchema.parse(readJson(".claude-plugin/plugin.json"));
     const codex = codexSchema.parse(readJson(".codex-plugin/plugin.json"));
     expect(codex).toMatchObject(claude);
@@ -59,7 +59,7 @@ describe("the plugin folder", () => {
     expect(mcpServers.ambit).toEqual({ command: "ambit", args: ["mcp"] });
   });
 
-  it("says of each skill and command what it is for", () => {
+  it("describes the purpose of each skill and command", () => {
     expect(texts.length).toBeGreaterThanOrEqual(5);
     for (const { path, head } of texts) {
       const [kind, name] = path.split("/");
@@ -87,7 +87,7 @@ describe("the plugin folder", () => {
     for (const flag of flags) expect(await someCommandTakes(flag), flag).toBe(true);
   });
 
-  it("would notice a command, an option or a tool that is not there", async () => {
+  it("would notice a command, an option or a tool that does not exist", async () => {
     expect(await explainLine(["frobnicate", "x"])).toBe("no command frobnicate");
     expect(await explainLine(["merge", "x", "--quietly"])).toBe("no option --quietly");
     expect(await explainLine(["mcp", "install", "claude"])).toBe("exists");

@@ -16,13 +16,13 @@ const cases = [...checkCases, ...directiveCases, ...frameCases, ...configCases];
 const errorCases = [...checkErrorCases, ...directiveErrorCases, ...frameErrorCases, ...configErrorCases];
 
 describe.each(cases.map((one) => [one.args.join(" ").slice(0, 100), one] as const))("ambit %s", (_, one) => {
-  it(`ends with ${one.exit} and says it as text`, async () => {
+  it(`exits with ${one.exit} and answers in text`, async () => {
     const { exitCode, stdout, stderr } = await run(one, one.args);
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: one.exit, stderr: "" });
     expect(`${stdout}\n`).toContain(one.text);
   });
 
-  it("says the same as one JSON document", async () => {
+  it("gives the same answer as one JSON document", async () => {
     const { exitCode, stdout } = await run(one, ["--json", ...one.args]);
     expect(exitCode).toBe(one.exit);
     expect(JSON.parse(stdout)).toMatchObject({ schema: "ambit/v1", ...one.json });
@@ -39,7 +39,7 @@ describe.each(errorCases.map((one) => [one.args.join(" ").slice(0, 100), one] as
       expect(stderr).toMatch(new RegExp(`^✖ ${one.code}  \\S[^]*\n  next  \\S[^]*\n$`));
     });
 
-    it("says the same as one JSON document on stdout", async () => {
+    it("gives the same answer as one JSON document on stdout", async () => {
       const { exitCode, stdout, stderr } = await run(one, ["--json", ...one.args]);
       expect({ exitCode, stderr }).toStrictEqual({ exitCode: one.exit, stderr: "" });
       const document: unknown = JSON.parse(stdout);

@@ -47,7 +47,7 @@ const reports = [
 ] as const;
 
 describe.each(reports.map((words) => [words.join(" "), words] as const))("ambit %s", (_name, words) => {
-  it("answers kindly and creates nothing where nothing was delegated", async () => {
+  it("gives a helpful answer and creates nothing if nothing was delegated", async () => {
     const directory = temporaryRepository();
     const before = listFiles(directory);
     const { exitCode, stdout, stderr } = await run(directory, words);
@@ -85,7 +85,7 @@ describe("ids", () => {
     expect(stdout.startsWith(first)).toBe(true);
   });
 
-  it("take a manager over its own workers when both fit", async () => {
+  it("select the manager rather than its workers if both match", async () => {
     const directory = await filledRepository(async (store) => {
       await openStory(store, "US-1", "Story");
       const { id } = await start(store, "US-1", { description: "manager" });
@@ -101,14 +101,14 @@ describe("ids", () => {
     ["US-9", 'STORY_NOT_FOUND  No story or delegation here begins with "US-9".'],
     ["us-007", "STORY_NOT_FOUND"],
     ["\u001b[31m", "STORY_NOT_FOUND"],
-  ])("are refused with exit 2 when %j fits none or several", async (word, message) => {
+  ])("are refused with exit 2 if %j matches none or several", async (word, message) => {
     const { exitCode, stderr } = await run(await twoStories(), ["cost", "--", word]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`✖ ${message}`);
     expect(stderr).not.toContain("\u001b");
   });
 
-  it("are refused with exit 2 when a story is named and there is no store", async () => {
+  it("are refused with exit 2 if a story is named and there is no store", async () => {
     const { exitCode, stderr } = await run(temporaryRepository(), ["cost", "US-1"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("STORY_NOT_FOUND");
@@ -131,7 +131,7 @@ describe("ambit status", () => {
 });
 
 describe("ambit stats", () => {
-  it("takes the depth allowed from the configuration (R105)", async () => {
+  it("reads the allowed depth from the configuration (R105)", async () => {
     const directory = await filledRepository(fillSeedStory);
     writeFileSync(join(directory, "ambit.yaml"), "delegation:\n  maxDepth: 3\n");
     expect(await json(directory, ["stats"])).toStrictEqual({
@@ -182,7 +182,7 @@ describe("ambit performance", () => {
     expect(stdout).toMatch(/\noverhead +0 +- +- +200 ms\n/);
   });
 
-  it("says for each figure what it is or that it was not measured (R106)", async () => {
+  it("gives each figure, or says that it was not measured (R106)", async () => {
     const directory = await filledRepository(async (store) => {
       await openStory(store, "US-1", "Story");
       await start(store, "US-1", { description: "running" });

@@ -37,7 +37,7 @@ async function refusal(...words: string[]): Promise<string> {
   return `${spoken.exitCode} ${error.code} ${error.message}`;
 }
 
-describe("words that make no sense change nothing", () => {
+describe("invalid words change nothing", () => {
   it.each([
     ["a range that runs backwards", ["status", "9-3", "planned"], /^1 INVALID_RANGE .*9-3/],
     ["an unknown status", ["status", "7", "finished-ish"], /^[12] TASK_STATUS_UNKNOWN .*finished-ish/],
@@ -110,7 +110,7 @@ describe("files that cannot be trusted are left as they are", () => {
     expect(files()).toStrictEqual(before);
   });
 
-  it("lists what a broken state.json cannot say, with the file and the place", async () => {
+  it("reports a broken state.json with the file and the place", async () => {
     writeFileSync(fileAt("specs/state.json"), state.slice(0, -20));
     const listed = await run("list");
     expect(listed).toMatchObject({ stdout: "" });

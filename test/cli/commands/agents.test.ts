@@ -27,7 +27,7 @@ const json = async (directory: string, words: readonly string[], where: object) 
   JSON.parse((await run(directory, [...words, "--json"], where)).stdout);
 
 describe("ambit agents", () => {
-  it("lists every agent with where it comes from, its program, and who hides whom", async () => {
+  it("lists every agent with its source, its program, and the definitions it hides", async () => {
     const directory = temporaryRepository(files);
     const where = machine({ claude: "echo '2.1.325 (Claude Code)'" });
     const { exitCode, stdout } = await run(directory, ["agents", "list"], where);
@@ -65,7 +65,7 @@ describe("ambit agents", () => {
     expect(nobody.stderr).toContain("AGENT_NOT_FOUND");
   });
 
-  it("checks them: a broken file fails, what is ignored or hidden is only said", async () => {
+  it("checks them: a broken file fails, while ignored and hidden parts are only reported", async () => {
     const directory = temporaryRepository(files);
     const where = machine({});
     const good = await run(directory, ["agents", "check"], where);
@@ -99,7 +99,7 @@ describe("ambit agents", () => {
     expect((await run(missing, ["agents", "check"], machine({ claude: "echo 2.1.325" }))).exitCode).toBe(0);
   });
 
-  it("never shows what a file says as it would move a terminal", async () => {
+  it("never prints control sequences of a file to the terminal", async () => {
     const directory = temporaryRepository({
       ".claude/agents/evil.md": "---\nname: evil\ndescription: \u001b[2Jgone\n---\n\u001b]0;title\u0007\n",
     });

@@ -6,7 +6,7 @@ import { attribute, startCollector } from "../../telemetry/collector.ts";
 import { filledRepository, run } from "./filled-repository.ts";
 
 describe("ambit audit --export otlp", () => {
-  it("writes one OTLP request per line, of what has ended", async () => {
+  it("writes one OTLP request per line for work that has ended", async () => {
     const directory = await filledRepository(fillSeedStory);
     const { stdout, exitCode } = await run(directory, ["audit", "--export", "otlp"]);
     expect([exitCode, stdout]).toStrictEqual([0, expect.stringMatching(/traces\.jsonl: 12 spans/)]);
@@ -16,7 +16,7 @@ describe("ambit audit --export otlp", () => {
     expect(lines.join("\n")).not.toContain("JWT service");
   });
 
-  it("sends the same spans to a collector, as often as one likes", async () => {
+  it("sends the same spans to a collector, however often it is run", async () => {
     const collector = await startCollector();
     const environment = { PATH: process.env["PATH"] ?? "", OTEL_EXPORTER_OTLP_ENDPOINT: collector.address };
     const directory = await filledRepository(fillSeedStory);
@@ -30,7 +30,7 @@ describe("ambit audit --export otlp", () => {
     expect(attribute(collector.span("invoke_agent implementer"), "gen_ai.agent.id")).toBe("US-007-DEL-001");
   });
 
-  it("says what is missing, and which collector did not take them", async () => {
+  it("names what is missing, and the collector that did not accept the spans", async () => {
     const directory = await filledRepository(fillSeedStory);
     const nowhere = await run(directory, ["audit", "--export", "otlp", "--send"]);
     expect(nowhere).toMatchObject({

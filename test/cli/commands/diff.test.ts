@@ -62,7 +62,7 @@ describe("ambit diff", () => {
     return repository;
   }
 
-  it("shows what one worker did, not what others did in the meantime", async () => {
+  it("shows what one worker changed, not what others changed in the meantime", async () => {
     const { directory } = await withWorker();
     expect((await run(directory, ["diff", "1", "--name-only"])).stdout).toBe("a.txt");
     const against = await run(directory, ["diff", "1", "--name-only", "--against", "story"]);
@@ -86,7 +86,7 @@ describe("ambit diff", () => {
     expect(stderr).toContain("ambit logs S-1-DEL-002");
   });
 
-  it("refuses something to compare with that it does not know", async () => {
+  it("refuses to compare with something unknown", async () => {
     const { directory } = await completedStory();
     expect((await run(directory, ["diff", "--against", "moon"])).exitCode).toBe(2);
   });

@@ -14,19 +14,16 @@ import {
 } from "./filled-repository.ts";
 
 describe("ambit explain <CODE>", () => {
-  it.each(Object.entries(errorCodes))(
-    "%s has a meaning, exit status %i and something to do",
-    async (code, exit) => {
-      expect(await json(temporaryFolder(), ["explain", code])).toStrictEqual({
-        schema: "ambit/v1",
-        code,
-        means: expect.stringMatching(/^[A-Z].+\.$/),
-        exit_status: exit,
-        exit_status_means: expect.stringMatching(/\S/),
-        next: expect.stringMatching(/^\S.+\S$/),
-      });
-    },
-  );
+  it.each(Object.entries(errorCodes))("%s has a meaning, exit status %i and advice", async (code, exit) => {
+    expect(await json(temporaryFolder(), ["explain", code])).toStrictEqual({
+      schema: "ambit/v1",
+      code,
+      means: expect.stringMatching(/^[A-Z].+\.$/),
+      exit_status: exit,
+      exit_status_means: expect.stringMatching(/\S/),
+      next: expect.stringMatching(/^\S.+\S$/),
+    });
+  });
 
   it("reads a code about one field", async () => {
     const { stdout } = await run(temporaryFolder(), ["explain", "MISSING_FIELD:summary"]);
@@ -40,7 +37,7 @@ describe("ambit explain <CODE>", () => {
     expect(stderr).toContain("Did you mean MAX_DEPTH_EXCEEDED");
   });
 
-  it("takes a story of that name for the story", async () => {
+  it("explains the story if a story has the name of a code", async () => {
     const directory = await filledRepository((store) => openWork(store, "TIMEOUT"));
     expect(await json(directory, ["explain", "TIMEOUT"])).toMatchObject({
       story: "TIMEOUT",
@@ -51,7 +48,7 @@ describe("ambit explain <CODE>", () => {
 });
 
 describe("ambit explain", () => {
-  it("says who does it and why, which guards it passed and what it took (R16, R104)", async () => {
+  it("names the agent and why it was chosen, the guards it passed and the cost (R16, R104)", async () => {
     const directory = await filledRepository(fillSeedStory);
     const { stdout } = await run(directory, ["explain", "US-007-DEL-001"]);
     expect(stdout).toContain(
@@ -92,7 +89,7 @@ describe("ambit explain", () => {
     expect(await stateOf(directory)).toStrictEqual(before);
   });
 
-  it("names the question that waits and the command that answers it", async () => {
+  it("names the pending question and the command that answers it", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1");
       const { id } = await start(store, "S-1", { description: "ids" });
@@ -105,7 +102,7 @@ describe("ambit explain", () => {
     });
   });
 
-  it("tells how something ended, what its code means, what went wrong before and what to do", async () => {
+  it("says how work ended, what its code means, what went wrong before and what to do", async () => {
     const directory = await filledRepository(async (store) => {
       const criteria = [criterion("c1", { check: { command: "npm test" } })];
       await openWork(store, "S-1", {
@@ -134,7 +131,7 @@ describe("ambit explain", () => {
     expect(stdout).toContain("Next\n  ambit resume S-1\n  ambit diff S-1\n  ambit retry S-1");
   });
 
-  it("gives each limit with what is used and who set it", async () => {
+  it("shows each limit with its usage and its source", async () => {
     const directory = await filledRepository(fillSeedStory, {
       "ambit.yaml": "delegation:\n  parallel:\n    maxConcurrent: 64\n",
     });
@@ -154,7 +151,7 @@ describe("ambit explain", () => {
     );
   });
 
-  it("says that the settings of a worker are those of its time if they cannot be read now", async () => {
+  it("shows the settings recorded with a worker if the current ones cannot be read", async () => {
     const directory = await filledRepository((store) => openWork(store, "S-1"), {
       "ambit.yaml": "delegation: 7\n",
     });

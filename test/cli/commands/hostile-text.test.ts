@@ -82,7 +82,7 @@ const reports = [
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b]/;
 
 describe("hostile text in every field", () => {
-  it("is shown harmless by every report", async () => {
+  it("is shown harmlessly by every report", async () => {
     const directory = await filledRepository(fill);
     for (const words of reports) {
       const { stdout, stderr, exitCode } = await run(directory, words);

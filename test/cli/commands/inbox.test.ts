@@ -13,7 +13,7 @@ async function threeQuestions(store: Store): Promise<void> {
 }
 
 describe("ambit inbox", () => {
-  it("lists what waits, oldest first, with the exact command that answers it, and needs no supervisor", async () => {
+  it("lists pending questions, oldest first, with the exact command that answers each, and needs no supervisor", async () => {
     const directory = await filledRepository(threeQuestions);
     const before = await stateOf(directory);
     const { exitCode, stdout } = await run(directory, ["inbox"]);
@@ -28,7 +28,7 @@ describe("ambit inbox", () => {
     expect(await stateOf(directory)).toStrictEqual(before);
   });
 
-  it("says the same as JSON, with the moment each question expires", async () => {
+  it("gives the same as JSON, with the time at which each question expires", async () => {
     expect(await json(await filledRepository(threeQuestions), ["inbox"])).toMatchObject({
       questions: [
         {
@@ -50,7 +50,7 @@ describe("ambit inbox", () => {
     });
   });
 
-  it("leaves out what was answered and what ended meanwhile", async () => {
+  it("omits questions that were answered or whose work has ended", async () => {
     const directory = await filledRepository(async (store) => {
       await threeQuestions(store);
       const data = {
@@ -74,7 +74,7 @@ describe("ambit inbox", () => {
   });
 });
 
-describe("a question that is to be answered", () => {
+describe("an answer to a question", () => {
   it.each([
     [["approve", "S-1-DEL-001"], 2, "USAGE", "needs words, not a yes or a no", 'ambit reply S-1-DEL-001 "…"'],
     [["reject", "1"], 2, "USAGE", "needs words", "ambit reply S-1-DEL-001"],
@@ -91,7 +91,7 @@ describe("a question that is to be answered", () => {
     [["approve", "nobody"], 2, "STORY_NOT_FOUND", "nobody", "Newest here"],
     [["reply", "S-1-DEL-001", " "], 2, "USAGE", "the answer is empty", "question in words"],
     [["reply", "S-1-DEL-001", "x".repeat(4001)], 2, "USAGE", "4001 characters", "at most 4000"],
-  ])("%j is refused with what to do, and changes nothing", async (words, exit, code, message, next) => {
+  ])("%j is refused with advice, and changes nothing", async (words, exit, code, message, next) => {
     const directory = await filledRepository(threeQuestions);
     const before = await stateOf(directory);
     const { exitCode, stdout, stderr } = await run(directory, words);
@@ -102,7 +102,7 @@ describe("a question that is to be answered", () => {
     expect(await stateOf(directory)).toStrictEqual(before);
   });
 
-  it("keeps its first answer: a second one is refused with the name of the first person", async () => {
+  it("is final: a second one is refused with the name of the first person", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1");
       const approvalId = await ask(store, "S-1", { kind: "cost" });

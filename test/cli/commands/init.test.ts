@@ -24,7 +24,7 @@ describe("ambit init", () => {
     },
   );
 
-  it("never overwrites: what is there stays, and that is not a failure", async () => {
+  it("never overwrites an existing file, and does not treat one as a failure", async () => {
     const directory = temporaryRepository({ "ambit.yaml": "# mine\n" });
     const before = listFiles(directory);
     const { exitCode, stdout } = await run(directory, ["init", "--yes"], bare);
@@ -37,14 +37,14 @@ describe("ambit init", () => {
     expect(listFiles(directory)).toStrictEqual(before);
   });
 
-  it("says without a terminal how to try the tests with the settings that are there", async () => {
+  it("explains without a terminal how to try the tests with the existing settings", async () => {
     const directory = temporaryRepository({ "ambit.yaml": "verification:\n  test: make check\n" });
     const { exitCode, stdout } = await run(directory, ["init"], bare);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("  try     ambit init --yes    runs `make check` here and in a workspace");
   });
 
-  it("--dry-run shows it and writes nothing", async () => {
+  it("--dry-run shows the configuration and writes nothing", async () => {
     const directory = temporaryRepository({ "go.mod": "module x\n" });
     const before = listFiles(directory);
     const { exitCode, stdout } = await run(directory, ["init", "--dry-run"], bare);
@@ -132,7 +132,7 @@ describe("ambit init", () => {
       ["Python"],
     ],
     [{}, null, []],
-  ])("finds out about %j", async (files, test, languages) => {
+  ])("detects %j", async (files, test, languages) => {
     const { stdout } = await run(temporaryRepository(files), ["init", "--dry-run", "--json"], bare);
     expect(JSON.parse(stdout)).toMatchObject({ test, languages, written: false });
   });
@@ -161,7 +161,7 @@ describe("ambit init", () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it("writes an agent for the installed program, shown before and never over another", async () => {
+  it("shows and then writes an agent for the installed program, and never overwrites one", async () => {
     const programs = temporaryFolder({ codex: "#!/bin/sh\necho codex-cli 0.166.0\n" });
     chmodSync(join(programs, "codex"), 0o755);
     const environment = { PATH: `${programs}:/usr/bin:/bin` };
@@ -187,7 +187,7 @@ describe("ambit init", () => {
     expect(readFileSync(join(other, ".ambit/agents/codex.md"), "utf8")).toContain("Mine.");
   });
 
-  it("takes the only agent the project describes, and of several none", async () => {
+  it("uses the project's agent if there is exactly one, and none of several", async () => {
     const one = temporaryRepository({ ".ambit/agents/builder.md": "---\nadapter: command\n---\n" });
     expect(await json(one, ["init", "--dry-run"])).toMatchObject({ default_agent: "builder" });
     const two = temporaryRepository({ ".ambit/agents/a.md": "", ".ambit/agents/b.md": "" });

@@ -110,7 +110,7 @@ describe("ambit logs", () => {
     expect((await run(directory, ["logs", "2"])).exitCode).toBe(0);
   });
 
-  it("says that no supervisor works on it, and ends", async () => {
+  it("says that no supervisor is running the work, and ends", async () => {
     const directory = await storyWithLogs();
     const { exitCode, stderr, stdout } = await run(directory, ["--json", "logs", "2", "-f", "--tail", "0"]);
     expect({ exitCode, stderr }).toStrictEqual({

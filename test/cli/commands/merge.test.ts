@@ -41,7 +41,7 @@ describe("ambit merge", () => {
     expect(userState(repository)).toStrictEqual(before);
   });
 
-  it("says when the story's branch holds more than was proven", async () => {
+  it("reports if the story's branch contains more than was proven", async () => {
     const repository = await completedStory();
     const proven = repository.git("rev-parse", "ambit/S-1");
     const more = repository.commitOn("ambit/S-1", { "by-hand.txt": "mine\n" });
@@ -50,7 +50,7 @@ describe("ambit merge", () => {
     expect(stdout).toContain(`unproven  ambit/S-1 was moved since it was proven at ${proven.slice(0, 12)}`);
   });
 
-  it("asks on a terminal: no changes nothing and is not 0, yes merges and names the undo", async () => {
+  it("asks on a terminal: no changes nothing and exits non-zero, yes merges and names the undo command", async () => {
     const repository = await completedStory();
     const before = userState(repository);
     const no = await run(repository.directory, ["merge"], { input: "n\n", isTty: true });
@@ -69,7 +69,7 @@ describe("ambit merge", () => {
     expect(readFileSync(join(repository.directory, "new.txt"), "utf8")).toBe("new\n");
   });
 
-  it("is taken back by --undo, and says so when everything is there already", async () => {
+  it("is reverted by --undo, and reports if everything is already merged", async () => {
     const repository = await completedStory();
     const before = userState(repository);
     expect(await json(repository.directory, ["merge", "--yes"])).toMatchObject({
@@ -90,7 +90,7 @@ describe("ambit merge", () => {
   });
 
   it.each([[["merge"]], [["merge", "--undo"]], [["merge", "--no-input"]]])(
-    "%j needs --yes where no person can be asked, exit 2, and changes nothing",
+    "%j needs --yes if no person can be asked, exit 2, and changes nothing",
     async (words) => {
       const repository = await completedStory();
       const before = userState(repository);
@@ -134,7 +134,7 @@ describe("ambit merge", () => {
     expect(readFileSync(join(repository.directory, "a.txt"), "utf8")).toBe(here);
   });
 
-  it("refuses edits of the user that are in the way, by name", async () => {
+  it("refuses if edits of the user are in the way, and names them", async () => {
     const repository = await completedStory();
     repository.write("a.txt", "not committed\n");
     const { exitCode, stderr } = await run(repository.directory, ["merge", "--yes"]);
@@ -156,7 +156,7 @@ describe("ambit merge", () => {
     expect(stderr).toContain(message);
   });
 
-  it("refuses a branch that is not there", async () => {
+  it("refuses a branch that does not exist", async () => {
     const { directory } = await completedStory();
     const { exitCode, stderr } = await run(directory, ["merge", "--yes", "--into", "nowhere"]);
     expect(exitCode).toBe(1);

@@ -18,7 +18,7 @@ const commands = [
 ] as const;
 
 describe.each(commands.map((words) => [words.join(" "), words] as const))("ambit %s", (_name, words) => {
-  it("answers kindly and creates nothing where nothing was delegated", async () => {
+  it("gives a helpful answer and creates nothing if nothing was delegated", async () => {
     const directory = temporaryRepository();
     const before = listFiles(directory);
     const { exitCode, stderr } = await run(directory, words);
@@ -55,7 +55,7 @@ const forPeople = [
 ] as const;
 
 it.each(forPeople.map((words) => [words.join(" "), words] as const))(
-  "ambit %s is refused inside a worker, before anything is looked at",
+  "ambit %s is refused inside a worker, before anything is read",
   async (_name, words) => {
     const directory = temporaryRepository();
     const before = listFiles(directory);

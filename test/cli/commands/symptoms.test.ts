@@ -12,12 +12,12 @@ import { temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
 const NAMED = ["hang", "loop", "timeout", "validation", "settle", "routing", "result", "worktrees"];
 
 describe("known symptoms (R128)", () => {
-  it("are all there, and each can be looked for (R128)", () => {
+  it("are complete, and each can be looked up (R128)", () => {
     expect(symptomNames).toEqual(expect.arrayContaining(NAMED));
     expect([...looks.keys()].toSorted()).toEqual(symptomNames.toSorted());
   });
 
-  it("are what the guide says; to change it: vitest run -u", async () => {
+  it("match the guide; to update it: vitest run -u", async () => {
     await expect(renderSymptomGuide(symptoms)).toMatchFileSnapshot("../../../docs/guides/troubleshooting.md");
   });
 
@@ -29,7 +29,7 @@ describe("known symptoms (R128)", () => {
   );
 
   it.each(symptoms)(
-    "doctor --symptom $name says causes and steps, also where nothing was ever run",
+    "doctor --symptom $name shows causes and steps, even in an unused project",
     async (symptom) => {
       const directory = temporaryRepository();
       const { stdout, exitCode } = await runInProcess(["doctor", "--symptom", symptom.name], { directory });
@@ -42,7 +42,7 @@ describe("known symptoms (R128)", () => {
     },
   );
 
-  it("are listed by help, and a name that is none is answered with all there are", async () => {
+  it("are listed by help, and an unknown name is answered with the whole list", async () => {
     const directory = temporaryFolder();
     const help = await runInProcess(["help", "troubleshooting"], { directory });
     for (const { name, title } of symptoms) {
@@ -55,12 +55,12 @@ describe("known symptoms (R128)", () => {
   });
 });
 
-describe("what doctor sees of a symptom in a project (R128)", () => {
+describe("doctor's signs of a symptom in a project (R128)", () => {
   async function found(directory: string, symptom: string): Promise<string> {
     return JSON.stringify((await json(directory, ["doctor", "--symptom", symptom]))["found"]);
   }
 
-  it("names work that waits, refused returns, circles, late stages, lost results and the agent that was chosen", async () => {
+  it("include waiting work, refused returns, circles, late stages, lost results and the chosen agent", async () => {
     const directory = await filledRepository(async (store, clock) => {
       await openWork(store, "US-1");
       const about = { story: "US-1", delegation: "US-1", attempt: 1 } as const;

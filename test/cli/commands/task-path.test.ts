@@ -31,7 +31,7 @@ it.each(["3", "1.1", "2.1.1", "2.2", "0", "1.", ".1", "01", "1.1.1.1", "2,1"])(
   },
 );
 
-it("a whole id goes before a path, and a path before a beginning", async () => {
+it("a complete id takes precedence over a path, and a path over a prefix", async () => {
   const directory = await filledRepository(async (store) => {
     await openStory(store, "1", "Named like a path");
     await openStory(store, "23", "Begins like a path");

@@ -27,7 +27,7 @@ async function addJson(directory: string, ...words: string[]) {
   return { ...ending, document };
 }
 
-it("shows every line and every command before it writes, and asks where somebody can answer (R184)", async () => {
+it("shows every line and every command before it writes, and asks if a person can answer (R184)", async () => {
   const project = temporaryRepository();
   const source = temporaryFolder({ "templates/release.md": RELEASE, "templates/notes.txt": "x" });
   const before = listFiles(project);
@@ -48,7 +48,7 @@ it("shows every line and every command before it writes, and asks where somebody
   expect(listed.stdout).toContain("2 parts, handed out");
 });
 
-it("replaces only when that was said, and leaves what is the same alone (R184)", async () => {
+it("replaces a template only on request, and leaves an identical one alone (R184)", async () => {
   const project = temporaryRepository({ ".ambit/templates/release.md": "mine\n" });
   const source = temporaryFolder({ "release.md": RELEASE });
   const { document, exitCode } = await addJson(project, source, "--yes");
@@ -61,7 +61,7 @@ it("replaces only when that was said, and leaves what is the same alone (R184)",
   expect((await addJson(project, source, "--yes")).document["written"]).toEqual([]);
 });
 
-it("takes nothing when one of the files is a link, too large, binary or no template (R184)", async () => {
+it("adds nothing if one of the files is a link, too large, binary or not a template (R184)", async () => {
   const secret = join(temporaryFolder({ secret: "the secret" }), "secret");
   const bad: readonly (readonly [(folder: string) => void, string])[] = [
     [(folder) => symlinkSync(secret, join(folder, "bad.md")), "symbolic link"],
@@ -114,7 +114,7 @@ function gitRepository(files: Readonly<Record<string, string>>, prepare?: (folde
   return folder;
 }
 
-it("takes templates of a git repository without checking anything out (R184)", async () => {
+it("adds templates from a git repository without checking anything out (R184)", async () => {
   const repository = gitRepository({ ".ambit/templates/release.md": RELEASE, "templates/other.md": "no" });
   const project = temporaryRepository();
   const { exitCode, document } = await addJson(project, `file://${repository}`, "--yes");
@@ -169,7 +169,7 @@ it("never lets an address run a program (R184)", async () => {
   expect(existsSync(mark)).toBe(false);
 });
 
-it("says what is wrong with an address that cannot be reached, and a worker may not add any (R184)", async () => {
+it("explains why an address cannot be reached, and refuses a worker (R184)", async () => {
   const project = temporaryRepository();
   const missing = await addJson(project, `file://${project}/nothing`, "--yes");
   expect(missing.document["error"]).toMatchObject({ code: "TEMPLATE_SOURCE_REFUSED" });

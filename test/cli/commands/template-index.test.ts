@@ -47,7 +47,7 @@ const show = (path: string): string => git(index, "show", `main:${path}`);
 const countCommits = (): number => Number(git(index, "rev-list", "--count", "main"));
 
 describe("an index of templates in a git repository (R184)", () => {
-  it("takes a published template, which others find by words and add by name (R184)", async () => {
+  it("accepts a published template, which others find by words and add by name (R184)", async () => {
     const { exitCode, document } = await run(project, "publish", "release", "--yes");
     expect([exitCode, document]).toEqual([
       0,
@@ -80,7 +80,7 @@ describe("an index of templates in a git repository (R184)", () => {
     });
   });
 
-  it("replaces only when that was said, and changes nothing else (R184)", async () => {
+  it("replaces a template only on request, and changes nothing else (R184)", async () => {
     await run(project, "publish", "release", "--yes");
     expect((await run(project, "publish", "release", "--yes")).document).toMatchObject({
       action: "same",
@@ -105,7 +105,7 @@ describe("an index of templates in a git repository (R184)", () => {
     expect(countCommits()).toBe(3);
   });
 
-  it("publishes no credential, nothing unasked and nothing to an address that runs a program (R184)", async () => {
+  it("publishes no credential, nothing without consent, and nothing to an address that runs a program (R184)", async () => {
     const key = `ghp_${"a1B2".repeat(9)}`;
     writeFileSync(join(project, ".ambit/templates/leak.md"), template("Leak", "Has a key", key));
     expect((await run(project, "publish", "leak", "--yes")).document["error"]).toMatchObject({
@@ -123,7 +123,7 @@ describe("an index of templates in a git repository (R184)", () => {
     expect(git(index, "for-each-ref")).toBe("");
   });
 
-  it("says how to name an index where none is (R184)", async () => {
+  it("says how to name an index if there is none (R184)", async () => {
     const bare = temporaryRepository();
     const { document } = await run(bare, "search");
     expect(document["error"]).toMatchObject({ code: "USAGE" });

@@ -22,7 +22,7 @@ const tidy = criterion("c2", { text: "The code is tidy", check: { manual: true }
 const advice = criterion("c3", { text: "Good names", required: false });
 
 describe("ambit verify", () => {
-  it("shows criterion, check, verdict and evidence; exit 0 when all that is required is met", async () => {
+  it("shows criterion, check, verdict and evidence; exit 0 if every required criterion is met", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1", { work: work([tests, tidy, advice]) });
       await checked(store, "S-1", { id: "c1", verdict: "passed" });
@@ -50,7 +50,7 @@ describe("ambit verify", () => {
     });
   });
 
-  it("ends with 1 and the evidence when a required criterion failed or was not checked", async () => {
+  it("ends with 1 and the evidence if a required criterion failed or was not checked", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1", { work: work([tests, tidy]) });
       await checked(store, "S-1", {
@@ -66,7 +66,7 @@ describe("ambit verify", () => {
     expect(stdout).toContain("✖ S-1: 0 of 2 required criteria are met\n  next  ambit explain S-1");
   });
 
-  it("does not take a finding about an earlier attempt, or an answer about one, for the present work", async () => {
+  it("does not apply findings or answers about an earlier attempt to the current work", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1", { work: work([tests, tidy]) });
       await checked(store, "S-1", { id: "c1", verdict: "passed" });
@@ -122,7 +122,7 @@ describe("ambit verify", () => {
     expect(await ask(await later("two"))).toBe(false);
   });
 
-  it("sums up the workers of a story, which do not decide about it", async () => {
+  it("summarises a story's workers, which do not decide its verdict", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1");
       const { id } = await start(store, "S-1", { description: "part", work: work([tests]) });
@@ -157,7 +157,7 @@ describe("ambit verify --rerun", () => {
     criterion("c3", { check: { changed: "*.txt" } }),
   ];
 
-  it("checks the kept work again in its own checkout, and records and leaves nothing", async () => {
+  it("checks the kept work again in its own checkout, records nothing and leaves nothing behind", async () => {
     const repository = await story(criteria);
     const before = await stateOf(repository.directory);
     const { exitCode, stdout } = await run(repository.directory, ["verify", "--rerun", "--json"]);
@@ -173,7 +173,7 @@ describe("ambit verify --rerun", () => {
     expect(repository.git("worktree", "list").split("\n")).toHaveLength(1);
   });
 
-  it("ends with 1 when a check does not pass, whatever was found before", async () => {
+  it("ends with 1 if a check does not pass, whatever was found before", async () => {
     const failing = criterion("c1", { check: { command: "echo broken; exit 3" } });
     const repository = await story([failing], "passed");
     expect((await run(repository.directory, ["verify"])).exitCode).toBe(0);
@@ -183,7 +183,7 @@ describe("ambit verify --rerun", () => {
     expect(stdout).toContain("broken");
   });
 
-  it("says when there is no work to check", async () => {
+  it("says if there is no work to check", async () => {
     const repository = storyRepository();
     await repository.withStore((store) => openWork(store, "S-1"));
     const { exitCode, stderr } = await run(repository.directory, ["verify", "--rerun"]);

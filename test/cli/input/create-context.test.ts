@@ -44,7 +44,7 @@ describe("createContext", () => {
     });
   });
 
-  it("means --config relative to -C", () => {
+  it("resolves --config relative to -C", () => {
     const folder = temporaryFolder({ "sub/file": "" });
     const context = contextOf(
       { directory: "sub", configFile: "my.yaml" },

@@ -11,7 +11,7 @@ describe("parseWholeNumber", () => {
     );
   });
 
-  it("reads nothing but digits", () => {
+  it("accepts only digits", () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !/^\d+$/.test(text)),
@@ -22,7 +22,7 @@ describe("parseWholeNumber", () => {
     );
   });
 
-  it("refuses what a number cannot hold exactly", () => {
+  it("refuses a value that a number cannot represent exactly", () => {
     expect(() => parseWholeNumber("9007199254740993", "--max")).toThrow(/whole number/);
   });
 });

@@ -109,7 +109,7 @@ describe("standard input", () => {
     await expect(readInputText("-", contextOf("/", Readable.from([first, second])))).resolves.toBe("🙂");
   });
 
-  it("that never ends is read to the cap and then let go", async () => {
+  it("that never ends is read to the cap and then closed", async () => {
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(1000, "x"));
@@ -128,7 +128,7 @@ describe("standard input", () => {
     });
   });
 
-  it("that breaks is named", async () => {
+  it("that fails is named in the error", async () => {
     const broken = new Readable({
       read() {
         this.destroy(Object.assign(new Error("EISDIR: illegal operation"), { code: "EISDIR" }));

@@ -70,7 +70,7 @@ describe("a key on the interactive screen", () => {
     expect(press(["s", "y"], { selected: "b" }).request).toBeUndefined();
   });
 
-  it("sends words as a reply to who asked for them and as a message to who did not", () => {
+  it("sends text as a reply to a worker that asked, and as a message to any other", () => {
     const typed = (id: string): Pressed => {
       const { state } = press(["r"], { selected: id });
       const entry = state.entry === null ? null : { ...state.entry, text: " use uuid " };
@@ -83,7 +83,7 @@ describe("a key on the interactive screen", () => {
     expect(press(["r"], { selected: "a" }).state.note).toContain("a approves, x rejects");
   });
 
-  it("goes to the next worker that asks, and from the last to the first", () => {
+  it("moves to the next worker that asks, and from the last to the first", () => {
     expect(press(["n"], { selected: "b" }).state.selected).toBe("c");
     expect(press(["n", "n"], { selected: "b" }).state.selected).toBe("a");
   });

@@ -8,7 +8,7 @@ const plain = { ascii: false, color: false, stack: false };
 const place = { command: new Command("ambit"), usageCode: undefined };
 
 describe("explainFailure", () => {
-  it("tells a DelegationError in its own words and ends with its code's status (R69)", () => {
+  it("reports a DelegationError in its own words and exits with its code's status (R69)", () => {
     const error = new DelegationError({
       code: "STORE_BUSY",
       message: "The store is in use",
@@ -35,12 +35,12 @@ describe("explainFailure", () => {
     expect(text.split("\n")).toHaveLength(3);
   });
 
-  it("gives the stack when asked (R115)", () => {
+  it("includes the stack on request (R115)", () => {
     const { stack } = explainFailure(new Error("broken"), place, { ...plain, stack: true });
     expect(stack).toMatch(/^Error: broken\n\s+at /);
   });
 
-  it.each([["a thrown text"], [undefined], [null], [42]])("survives that %j was thrown", (thrown) => {
+  it.each([["a thrown text"], [undefined], [null], [42]])("handles a thrown %j", (thrown) => {
     const { failure } = explainFailure(thrown, place, { ...plain, stack: true });
     expect(failure).toMatchObject({ code: "INTERNAL", message: String(thrown) });
   });
@@ -56,7 +56,7 @@ describe("explainFailure", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("keeps control characters and further lines of a message under control", () => {
+  it("escapes control characters and indents further lines of a message", () => {
     const error = new DelegationError({ code: "USAGE", message: "one\ntwo \u001B[2J", recommendation: "" });
     expect(explainFailure(error, place, plain).text).toBe("✖ USAGE  one\n        two \\u{1b}[2J\n");
   });

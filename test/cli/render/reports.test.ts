@@ -30,14 +30,14 @@ describe("renderCostReport", () => {
     expect(text).toMatch(/^~ includes usage that was estimated or simulated/m);
   });
 
-  it("says what is not known, and raises the alert (R107)", () => {
+  it("names unknown amounts, and raises the alert (R107)", () => {
     const text = renderCost([makeDelegation("US-007", { microUsd: 12_000_000 })]);
     expect(text).toContain("Time saved vs sequential: not known yet");
     expect(text).toContain("Cost alert: the total is above $10.00");
     expect(renderCost([makeDelegation("US-007")])).not.toContain("Cost alert");
   });
 
-  it("leaves the percentage out where nothing was spent", () => {
+  it("omits the percentage if nothing was spent", () => {
     expect(renderCost([makeDelegation("US-007")])).toContain("Delegation overhead: $0.00\n");
   });
 
@@ -58,7 +58,7 @@ const style = {
 } as const;
 
 describe("renderStatusReport", () => {
-  it("shows who needs you first, then what works, waits and is done", () => {
+  it("shows work that needs you first, then running, queued and done work", () => {
     const report = buildStatus(makeStory(), [
       makeDelegation("US-007", { microUsd: 2_500_000 }),
       makeEnded("US-007-DEL-001", span, { description: "JWT service", microUsd: 450_000 }),
@@ -88,7 +88,7 @@ Done (1)
     );
   });
 
-  it("says which machine is missing for what waits", () => {
+  it("names the machine that queued work waits for", () => {
     const tree = [makeDelegation("US-007"), makeDelegation("US-007-DEL-001", { state: "queued" })];
     const report = buildStatusDocument(buildStatus(makeStory(), tree));
     const missing = "It waits: no machine serves the pool gpu; start ambit worker --pool gpu on one";

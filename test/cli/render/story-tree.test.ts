@@ -21,13 +21,13 @@ function busyView(): StoryView {
 describe("a silent worker", () => {
   const quiet = new StoryTape().open("Story").at("12:00:10").start("1", "work");
 
-  it("is shown as silent once it wrote nothing for five minutes, in amber", () => {
+  it("is shown as silent, in amber, after five minutes without output", () => {
     expect(render(quiet.view(), 80, 9, { nowMs: timeOf("12:05:09") })).toMatch(/work +running +claude/);
     const late = { nowMs: timeOf("12:08:20"), paint: paint(true) };
     expect(render(quiet.view(), 80, 9, late)).toContain("\u001b[33m\u001b[1msilent 8m\u001b[22m\u001b[39m");
   });
 
-  it("is silent at once when it was warned, and is not any more when it writes", () => {
+  it("is shown as silent at once after a warning, and no longer once it writes", () => {
     const warned = new StoryTape().open("Story").start("1", "work").at("12:01:30");
     const view = warned.add("limit-warned", "1", { code: "STALLED", message: "nothing for 90 s" }).view();
     const later = timeOf("12:01:31");
@@ -36,7 +36,7 @@ describe("a silent worker", () => {
     expect(render(heard, 80, 9, { nowMs: later })).toMatch(/work +running +claude/);
   });
 
-  it("has its question as its newest line", () => {
+  it("shows its question as its newest line", () => {
     const asked = { approvalId: "a", kind: "clarification", question: "uuid or bigint?" };
     const view = quiet.view();
     const node = new StoryTape()
@@ -50,7 +50,7 @@ describe("a silent worker", () => {
 });
 
 describe("a wide terminal", () => {
-  it("shows who does what, for how much, and who waits for a person (R98)", () => {
+  it("shows each agent with its task, its cost and whether it waits for a person (R98)", () => {
     expect(render(busyView(), 140, 40, { hint })).toBe(
       `Add OAuth login · US-1 · 2/6 done · $0.60 of $5.00 · 04:12 of 30:00 · depth 2 of 3
 ◔ manager               waiting    claude         4m12s         waits for 2, 3, 4
@@ -65,7 +65,7 @@ Ctrl-C detaches, twice stops`,
     );
   });
 
-  it("says the same without signs outside ASCII", () => {
+  it("shows the same in plain ASCII", () => {
     const text = render(busyView(), 140, 40, { ascii: true });
     expect(text).toBe(
       `Add OAuth login - US-1 - 2/6 done - $0.60 of $5.00 - 04:12 of 30:00 - depth 2 of 3
@@ -81,7 +81,7 @@ Ctrl-C detaches, twice stops`,
     expect(Array.from(text).filter((character) => character > "~")).toStrictEqual([]);
   });
 
-  it("colours marks and words only, and never changes a letter by it", () => {
+  it("colours only marks and words, and never changes a letter", () => {
     const colored = render(busyView(), 140, 40, { paint: paint(true) });
     expect(colored).toContain("├─ \u001b[32m✔\u001b[39m 1   token service  \u001b[32mdone     \u001b[39m  ");
     expect(colored).toContain("\u001b[1mNEEDS YOU\u001b[22m");
@@ -91,7 +91,7 @@ Ctrl-C detaches, twice stops`,
 });
 
 describe("a narrow terminal", () => {
-  it("does without agent, then cost, then time, and says below what a person has to type", () => {
+  it("omits the agent, then the cost, then the time, and shows below what a person must type", () => {
     expect(render(busyView(), 80, 12)).toBe(
       `Add OAuth lo… · US-1 · 2/6 done · $0.60 of $5.00 · 04:12 of 30:00 · depth 2 of 3
 ◔ manager               waiting    4m12s         waits for 2, 3, 4
@@ -106,7 +106,7 @@ ambit reply US-1-DEL-003 "..."  uuid or bigint ids?`,
     );
   });
 
-  it("has 40 columns and 12 rows at least", () => {
+  it("counts as at least 40 columns and 12 rows", () => {
     expect(render(busyView(), 40, 12, { hint })).toBe(
       `Add OAuth l… · 2/6 done · $0.60 of $5.00
 ◔ manager               waiting    4m12s
@@ -137,7 +137,7 @@ Ctrl-C detaches, twice stops`,
 describe("a low terminal", () => {
   const rows = (count: number): string => render(busyView(), 60, count);
 
-  it("folds away the manager's own line and refusals before anything that works", () => {
+  it("folds the manager's own line and refusals before any running work", () => {
     expect(rows(7)).toBe(
       `Add OAuth login · 2/6 done · $0.60 of $5.00 · 04:12 of 30:00
 ├─ ✔ 1   token service  done       1m40s  4 files  3/3 crit…
@@ -149,7 +149,7 @@ describe("a low terminal", () => {
     );
   });
 
-  it("keeps what needs a person to the last", () => {
+  it("keeps work that needs a person until the last", () => {
     expect(rows(5)).toContain("… 3 more: ambit tree US-1");
     expect(rows(3).split("\n").slice(1)).toStrictEqual([
       '├─ ? 3 db migration  NEEDS YOU  12s  "uuid or bigint ids?"',
@@ -160,7 +160,7 @@ describe("a low terminal", () => {
     expect(rows(0)).toBe("");
   });
 
-  it("folds a branch in which all is done into its first line, and done and queued siblings into one line each", () => {
+  it("folds a finished branch into its first line, and done and queued siblings into one line each", () => {
     const tape = new StoryTape().at("12:00:00").open("Many");
     tape.start("1", "first").start("1.1", "below").close("1.1").spend("1", 0.5, "simulated").close("1");
     for (const label of ["2", "3", "4"]) tape.start(label, `work ${label}`).spend(label, 0.25).close(label);
@@ -191,10 +191,10 @@ describe("a low terminal", () => {
   });
 });
 
-describe("what a row says", () => {
+describe("a row", () => {
   const line = (tape: StoryTape): string => render(tape.view(), 160, 40).split("\n").at(-1) ?? "";
 
-  it("names attempt, retry time and reason of what waits", () => {
+  it("names the attempt, retry time and reason of waiting work", () => {
     const tape = new StoryTape().at("12:04:00").open("Story").start("1", "work");
     tape.add("attempt-retried", "1", { reason: "No JSON.", kind: "retry", afterMs: 15_500 });
     expect(line(tape)).toBe("└─ ◌ 1 work  queued   claude  12s  retries in 4 s");
@@ -219,7 +219,7 @@ describe("what a row says", () => {
     expect(line(tape)).toContain("◑ 1 work  checking  claude  12s  1/2 criteria  passed: npm test");
   });
 
-  it("asks for a yes by its own command, and names one of several questions", () => {
+  it("names the command that approves, and one of several questions", () => {
     const ask = (approvalId: string, kind: string): object => ({
       approvalId,
       kind,
@@ -271,7 +271,7 @@ describe("texts from outside", () => {
     );
   });
 
-  it("never make a line wider or a picture higher than there is room, whatever they are", () => {
+  it("never make a line wider or the picture higher than the terminal, whatever they contain", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 60 }),
       fc.constantFrom("漢字".repeat(30), "🙂 e\u0301", ""),

@@ -22,14 +22,14 @@ describe("renderTable", () => {
     );
   });
 
-  it("draws it without a glyph outside ASCII when asked, cuts included", () => {
+  it("draws the box in plain ASCII on request, including the marks of cut text", () => {
     const rows = [["a description that does not fit into the terminal", "$1.00"]];
     const text = renderTable({ ...table, rows }, { ascii: true, width: 40 });
     expect(text).toMatch(/^[\n -~]+$/);
     expect(text).toContain("| a description that doe... |    $1.00 |");
   });
 
-  it("is never wider than the terminal, as long as the figures fit, and all its lines are as wide", () => {
+  it("is never wider than the terminal as long as the figures fit, and has lines of equal width", () => {
     const title = fc.string({ unit: fc.constantFrom("a", "ü", "認", "🔐", "e\u0301", " ") });
     fc.assert(
       fc.property(title, fc.integer({ min: 30, max: 200 }), fc.boolean(), (name, width, ascii) => {

@@ -46,7 +46,7 @@ describe("a list of tasks", () => {
     },
   ];
 
-  it("has one line per task; only titles give way to a narrow terminal", () => {
+  it("has one line per task; only titles are shortened in a narrow terminal", () => {
     expect(renderTaskList(rows, { ascii: false, width: 60 }).split("\n")).toStrictEqual([
       "task  status       priority  language  title",
       "   7  planned      high      lean      Short",
@@ -104,8 +104,8 @@ const operation: ShownOperation = {
   log: ["Task 343: status from state.json (2026-01-07) > TODO.md (2026-01-06)"],
 };
 
-describe("what an operation did", () => {
-  it("is shown field by field, with which side won and why (R141)", () => {
+describe("the report of an operation", () => {
+  it("shows each field, which side won and why (R141)", () => {
     expect(renderTaskOperation(operation, { ascii: true }).split("\n")).toStrictEqual([
       "+ Synced 3 tasks, resolved 1 conflict using git blame",
       "  343  status        implementing -> completed",

@@ -33,7 +33,7 @@ describe("renderAllCommands", () => {
 });
 
 describe("the table of commands", () => {
-  it("has short summaries and no name twice", () => {
+  it("has short summaries and unique names", () => {
     const names = commands.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(commands.filter(({ summary }) => summary.length > 55 || summary === "")).toStrictEqual([]);

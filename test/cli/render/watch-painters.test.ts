@@ -40,7 +40,7 @@ it("never draws more than the screen holds, and says how much is left out", asyn
   expect(written[1]).toContain("line 29");
 });
 
-it("is woken by a new size of the terminal and by the wish to end", async () => {
+it("wakes up for a new terminal size and for a request to end", async () => {
   const { screen, resize } = screenOf({ columns: 80, rows: 24 });
   const painter = new ScreenPainter(screen, true);
   const abort = new AbortController();

@@ -18,7 +18,7 @@ it("tells an agent only what it must act on, while it happens", () => {
   expect(answers).toStrictEqual([]);
 });
 
-it("ends with one JSON document that says how, for how much, and what is left to do", () => {
+it("ends with one JSON document that states outcome, cost and remaining work", () => {
   const { output, answers } = new Recorder();
   const reporter = agentReporter({ story: STORY, output, ...now });
   play(reporter, busyStory());
@@ -47,7 +47,7 @@ it("ends with one JSON document that says how, for how much, and what is left to
   ).toStrictEqual([" waiting", "1 done", "2 running", "2.1 done", "2.2 running", "3 needs you", "4 queued"]);
 });
 
-it("says nothing while all goes well", () => {
+it("writes nothing while all goes well", () => {
   const { output, lines } = new Recorder();
   const reporter = agentReporter({ story: STORY, output, ...now });
   play(reporter, new StoryTape().open("Story").start("1", "work").close("1"));

@@ -50,13 +50,13 @@ describe("createReporter", () => {
     ["github", false],
     ["agent", true],
     ["json", true],
-  ] as const)("makes %s, which writes the answer itself: %s", async (name, answers) => {
+  ] as const)("creates %s, which writes the answer itself: %s", async (name, answers) => {
     const reporter = await createReporter(listen(name).context, STORY);
     expect(reporter.answers).toBe(answers);
     reporter.close();
   });
 
-  it("gives a tree its hint and lets go of the terminal again", async () => {
+  it("gives a tree its hint and releases the terminal afterwards", async () => {
     const reporter = await createReporter(listen("tree").context, STORY, { hint: "Ctrl-C detaches" });
     expect(reporter).toBeInstanceOf(TreeReporter);
     reporter.close();
@@ -70,11 +70,11 @@ describe("createReporter", () => {
     expect(lines.at(-1)).toMatch(/^\d\d:\d\d:\d\d US-1 running -> waiting$/);
   });
 
-  it("draws nothing when it is to be quiet", async () => {
+  it("draws nothing in quiet mode", async () => {
     expect(await createReporter(listen("tree", { quiet: true }).context, STORY)).toBe(silentReporter);
   });
 
-  it("adds to the job's summary where there is one, and only warns when it cannot", async () => {
+  it("appends to the job's summary if there is one, and only warns if it cannot", async () => {
     const file = join(temporaryFolder(), "summary.md");
     writeFileSync(file, "# Before\n");
     const { context } = listen("github", { environment: { GITHUB_STEP_SUMMARY: file } });
@@ -91,7 +91,7 @@ describe("createReporter", () => {
   });
 });
 
-it("has a reporter that says nothing at all", () => {
+it("has a reporter that writes nothing at all", () => {
   play(silentReporter, busyStory());
   silentReporter.output(STORY, "x");
   silentReporter.note("x");

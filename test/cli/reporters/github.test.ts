@@ -21,7 +21,7 @@ function begin(recorder: Recorder, summaries: string[] = [], room = 1024 * 1024)
 }
 
 describe("workflow commands", () => {
-  it("escape messages and, more of it, properties", () => {
+  it("escape messages, and more characters in properties", () => {
     expect(workflowCommand("error", "50%\r\nof a:b,c", { file: "a,b:c%\n.ts", title: "", line: "1" })).toBe(
       "::error file=a%2Cb%3Ac%25%0A.ts,line=1::50%25%0D%0Aof a:b,c",
     );
@@ -43,7 +43,7 @@ describe("workflow commands", () => {
     );
   });
 
-  it("are not made of text that looks like one", () => {
+  it("are not created from text that looks like one", () => {
     expect(plainLine("::error::x")).toBe("| ::error::x");
     expect(plainLine("  \t::add-mask::x")).toBe("|   \t::add-mask::x");
     expect(plainLine("a ##[group]b")).toBe("a ## [group]b");
@@ -82,7 +82,7 @@ describe("the GitHub reporter", () => {
     ]);
   });
 
-  it("folds what a worker wrote, the end of it, and lets none of it become a command", () => {
+  it("folds the end of a worker's output, and lets none of it become a command", () => {
     const recorder = new Recorder();
     const reporter = begin(recorder);
     const tape = new StoryTape().at("12:00:00").open("Story").start("1", "work");
@@ -104,7 +104,7 @@ describe("the GitHub reporter", () => {
     ]);
   });
 
-  it("writes no command of its own for text, whatever a worker writes and is called", () => {
+  it("never turns text into a command, whatever a worker's output and name are", () => {
     const nasty = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("\n::error::x", "\r::set-env::", "##[x]"),
@@ -234,7 +234,7 @@ ${renderTreeMermaid(drawViewTree(busyStory().view()))}
     );
   });
 
-  it("stays below what the runner takes, with the longest titles and a hundred workers", () => {
+  it("stays below the runner's limit, with the longest titles and a hundred workers", () => {
     const tape = new StoryTape().open("x".repeat(20_000));
     for (let number = 1; number <= 100; number += 1) tape.start(String(number), "<&".repeat(10_000));
     const summaries: string[] = [];
@@ -246,7 +246,7 @@ ${renderTreeMermaid(drawViewTree(busyStory().view()))}
     expect(summaries.join("")).toContain("| 100 |");
   });
 
-  it("leaves out what has no room, from the end, and says so", () => {
+  it("omits entries that do not fit, from the end, and says so", () => {
     const page = (room: number): string => {
       const summaries: string[] = [];
       const reporter = begin(new Recorder(), summaries, room);
@@ -263,7 +263,7 @@ ${renderTreeMermaid(drawViewTree(busyStory().view()))}
     expect(page(1500)).toContain("| 2.1 |");
   });
 
-  it("annotates ten times at most, each of a length somebody reads", () => {
+  it("adds at most ten annotations, each of a readable length", () => {
     const recorder = new Recorder();
     const tape = new StoryTape().open("Story");
     for (let number = 1; number <= 20; number += 1)
@@ -282,7 +282,7 @@ ${renderTreeMermaid(drawViewTree(busyStory().view()))}
     );
   });
 
-  it("needs no summary to end", () => {
+  it("ends without a summary, too", () => {
     const { output } = new Recorder();
     const reporter = githubReporter({ story: STORY, output, summary: undefined, ...now });
     expect(() => reporter.end(ended)).not.toThrow();

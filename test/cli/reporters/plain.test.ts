@@ -36,7 +36,7 @@ it("writes one line per change of state: time, task, from, to, and nothing that 
   ]);
 });
 
-it("names the code, the cost and the reason of an end that is none", () => {
+it("names the code, the cost and the reason if work did not complete", () => {
   const tape = new StoryTape().at("12:04:31").open("Story").start("1", "work").spend("1", 5);
   tape.close("1", "partial", { code: "COST_LIMIT_EXCEEDED", summary: "Stopped at its budget." });
   expect(linesOf(tape).at(-1)).toBe(
@@ -45,7 +45,7 @@ it("names the code, the cost and the reason of an end that is none", () => {
   expect(linesOf(tape, { ascii: true }).at(-1)).toContain("running -> partial");
 });
 
-it("tells of attempts, rejected returns, failed and flaky criteria, warnings and refused merges", () => {
+it("reports attempts, rejected returns, failed and flaky criteria, warnings and refused merges", () => {
   const tape = new StoryTape().at("12:00:00").open("Story").start("1", "work");
   const before = linesOf(tape).length;
   tape.add("return-rejected", "1", { codes: ["NOT_JSON"], repair: 1 });
@@ -69,7 +69,7 @@ it("tells of attempts, rejected returns, failed and flaky criteria, warnings and
   ]);
 });
 
-it("shows what one worker writes, of several only when asked to, and lets nothing of it reach the terminal", () => {
+it("shows the output of one worker, of several only on request, and lets no control code reach the terminal", () => {
   const { output, lines } = new Recorder();
   const alone = plainReporter({ story: STORY, output, ascii: false, verbose: false, ...now });
   play(alone, new StoryTape().open("Story"));
@@ -97,7 +97,7 @@ it("leaves the ending to the command, and passes notes on", () => {
   expect([lines, answers, reporter.answers]).toStrictEqual([["Stopping; the work is kept…"], [], false]);
 });
 
-it("gives the time of day in the zone of the machine, and none for what is not a time", () => {
+it("shows the time of day in the machine's time zone, and nothing for an invalid time", () => {
   vi.stubEnv("TZ", "Asia/Tokyo");
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(timeOfDay("2026-01-20T15:04:05Z")).toBe("00:04:05");

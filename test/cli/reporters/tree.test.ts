@@ -50,7 +50,7 @@ function picture(view: StoryView, rows: number, width = 99): string {
 }
 
 describe("a live tree", () => {
-  it("is drawn below what was there, and over itself", () => {
+  it("is drawn below earlier output, and then over itself", () => {
     const reporter = begin();
     play(reporter, busyStory());
     time.advance(0);
@@ -75,7 +75,7 @@ describe("a live tree", () => {
     expect(terminal.screen()).toContain("step 999");
   });
 
-  it("counts time by itself, and is not drawn again when it would look the same", () => {
+  it("updates its times by itself, and is not redrawn if it would look the same", () => {
     const reporter = begin();
     play(reporter, new StoryTape().at("12:04:12").open("Story"));
     time.advance(0);
@@ -106,7 +106,7 @@ describe("a live tree", () => {
     expect(terminal.writes.filter((text) => !text.endsWith("\n"))).toStrictEqual([]);
   });
 
-  it("fits the terminal when that is made smaller or larger, and never takes lines that are not its own", () => {
+  it("fits the terminal after a resize, and never overwrites lines that are not its own", () => {
     const reporter = begin();
     play(reporter, busyStory());
     time.advance(0);
@@ -195,7 +195,7 @@ describe("the frames of a live tree", () => {
   });
 });
 
-describe("something that waits for a person", () => {
+describe("a request that waits for a person", () => {
   const ask = (label: string, id: string, question: string) => ({
     seq: 1000 + Number(id.slice(-1)),
     at: "2026-01-20T12:04:12Z",
@@ -226,7 +226,7 @@ describe("something that waits for a person", () => {
     ["bell", true, 1],
     ["off", true, 0],
     ["desktop", false, 0],
-  ] as const)("is told as the setting %s says (terminal: %s)", (notify, isTty, bells) => {
+  ] as const)("is announced as the setting %s says (terminal: %s)", (notify, isTty, bells) => {
     const reporter = begin({ notify, isTty });
     play(reporter, new StoryTape().at("12:04:12").open("Story").start("1", "Work"));
     reporter.event(ask("1", "a-1", "May I?"));
@@ -263,7 +263,7 @@ describe("notes and the end", () => {
     expect([time.timers(), terminal.listeners(), terminal.writes.length]).toStrictEqual([0, 0, 1]);
   });
 
-  it("draws what was not drawn yet when it ends", () => {
+  it("draws the pending picture when it ends", () => {
     const reporter = begin();
     play(reporter, busyStory());
     reporter.end();
