@@ -34,7 +34,7 @@ describe("the project's root", () => {
     expect(findProjectRoot(join(root, ".git", "refs"))).toBe(root);
   });
 
-  it("is the linked worktree one stands in; its state is that of the repository", () => {
+  it("is the current linked worktree; its state is that of the repository", () => {
     const base = temporaryFolder();
     const root = repository(join(base, "project"));
     for (const place of [join(base, "linked"), join(root, ".ambit", "inner")]) {

@@ -27,11 +27,11 @@ async function runInside({ relay, hosts }: Pick<Forwarding, "hosts" | "relay">, 
 }
 
 describe("a network of its own", () => {
-  it("can be had on this machine", async () => {
+  it("is available on this machine", async () => {
     expect(await probeNetwork()).toStrictEqual({ kind: "works", perl: PERL });
   });
 
-  it("cannot be had without bubblewrap, Perl or the right to make networks, and says why", async () => {
+  it("is unavailable without bubblewrap, Perl or the right to create networks, with the reason", async () => {
     const report = await probeContainment();
     const probe = (tools: object) => probeNetworkWith({ ...report, tools: { ...report.tools, ...tools } });
     expect(await probe({ bubblewrap: null })).toMatchObject({ kind: "fails" });
@@ -42,7 +42,7 @@ describe("a network of its own", () => {
     });
   });
 
-  it("reaches the services that are forwarded and no other, which a command without one does reach", async () => {
+  it("reaches only the forwarded services; a command without such a network reaches others, too", async () => {
     const [named, other] = [await startEcho(), await startEcho()];
     const forwarding = await forward(local(named));
     expect((await runInside(forwarding, buildCaller("127.0.0.1", named))).lines).toStrictEqual(["5"]);
@@ -111,7 +111,7 @@ describe("a network of its own", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("removes what a killed process left, and nothing of one that lives", async () => {
+  it("removes the leftovers of a killed process, and nothing of a live one", async () => {
     // No process has this number.
     const left = join(tmpdir(), "ambit-net-4194305-x");
     const living = join(tmpdir(), `ambit-net-${process.pid}-x`);

@@ -50,7 +50,7 @@ it("starts again with a log that was emptied, and notes a clock that was set bac
   ]);
 });
 
-it("follows no link that a worker put in its place, and goes on without times", () => {
+it("follows no link that a worker put in its place, and continues without times", () => {
   const log = makeLog();
   writeFileSync(`${log}.mine`, "precious\n");
   symlinkSync(`${log}.mine`, `${log}.times`);

@@ -171,7 +171,7 @@ describe("the list of hosts", () => {
     expect(findAllowed(asked, { hosts })).toBeUndefined();
   });
 
-  it("is everything but this machine and what is no address, where it is open", () => {
+  it("allows everything but this machine and invalid addresses if it is open", () => {
     const isAllowed = (asked: string): boolean => findAllowed(asked, { hosts, isOpen: true }) !== undefined;
     const outside = ["github.com:22", "10.0.0.1:5432", "[2001:db8::1]:443", "128.0.0.1:1"];
     expect(outside.filter((asked) => !isAllowed(asked))).toStrictEqual([]);

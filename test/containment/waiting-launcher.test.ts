@@ -54,7 +54,7 @@ async function prepareNext(): Promise<number> {
 }
 
 describe("a launcher that waits", () => {
-  it("can be had on this machine", () => expect(usesLauncher(tier, report.tools)).toBe(true));
+  it("is available on this machine", () => expect(usesLauncher(tier, report.tools)).toBe(true));
 
   it("runs the next command with its input, folder, arguments and variables, whatever they hold", async () => {
     const waiting = await prepareNext();
@@ -121,7 +121,7 @@ describe("a launcher that waits", () => {
     await until(() => listWaiting(process.pid).length === 0);
   });
 
-  it("ends with its owner, however that one ends", async () => {
+  it("ends with its owner, however the owner ends", async () => {
     const owner = startOwner(bundle.path, {
       argv: sh("echo ready; exec sleep 600"),
       cwd: directory,

@@ -10,8 +10,8 @@ import {
 const typesOf = (keys: readonly ConfigKey[]) =>
   keys.map(({ key, type, nullable }) => `${key}: ${type}${nullable ? " or null" : ""}`);
 
-describe("what each setting takes", () => {
-  it("is known for every setting of the file", () => {
+describe("the values that each setting accepts", () => {
+  it("are known for every setting of the file", () => {
     expect(typesOf(configKeys)).toStrictEqual([
       "version: integer",
       "delegation.enabled: boolean",
@@ -89,7 +89,7 @@ describe("what each setting takes", () => {
     ]);
   });
 
-  it("is known for the rules per depth (R120)", () => {
+  it("are known for the rules per depth (R120)", () => {
     const depths = ["depth_0", "depth_1", "depth_2", "depth_3"];
     const rulesBelow = (prefix: string) =>
       depths.flatMap((depth) => [
@@ -103,7 +103,7 @@ describe("what each setting takes", () => {
     ]);
   });
 
-  it("is known for what a story may say, without prefix, default or description", () => {
+  it("are known for the settings of a story, without prefix, default or description", () => {
     expect(typesOf(storyConfigKeys)).toStrictEqual([
       "enabled: boolean",
       "maxDelegations: integer",
@@ -120,7 +120,7 @@ describe("what each setting takes", () => {
     );
   });
 
-  it("has choices only where there is a choice", () => {
+  it("are choices only where there is a choice", () => {
     const choicesOf = (keys: readonly ConfigKey[]) =>
       keys.flatMap(({ key, choices }) => (choices.length > 0 ? [[key, choices]] : []));
     expect(choicesOf([...configKeys, ...storyConfigKeys])).toStrictEqual([

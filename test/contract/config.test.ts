@@ -172,7 +172,7 @@ describe("limits from a configuration", () => {
     });
   });
 
-  it("never leaves what limits may be, whatever numbers a valid file holds", () => {
+  it("stays within the allowed limits for any valid file", () => {
     const leaf = fc.oneof(
       fc.integer({ min: -1, max: 20_000 }),
       fc.double({ min: 0, max: 2 }),
@@ -298,7 +298,7 @@ describe("the list of keys", () => {
     expect(configKeys.filter(({ description }) => description === "")).toStrictEqual([]);
   });
 
-  it("knows the types that texts are read in", () => {
+  it("knows the type that each text is parsed as", () => {
     expect(findConfigKey("delegation.logging.level")).toMatchObject({
       type: "choice",
       choices: ["debug", "info", "warn", "error"],

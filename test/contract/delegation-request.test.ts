@@ -149,7 +149,7 @@ describe("delegationContextSchema", () => {
     expect(delegationContextSchema.parse({ ...required, caller: null })).toEqual(required);
   });
 
-  it("keeps what else the task context says (R23)", () => {
+  it("keeps other fields of the task context (R23)", () => {
     const more = { ...context, task_context: { task_number: "244", plan: "p.md" } };
     expect(delegationContextSchema.parse(more).task_context).toEqual({ task_number: 244, plan: "p.md" });
   });
@@ -221,7 +221,7 @@ describe("workerOutputSchema", () => {
 });
 
 describe("delegationResultSchema", () => {
-  it("reads the result a manager is told (R47)", () => {
+  it("reads the result that a manager gets (R47)", () => {
     const result = {
       delegation_id: "US-007-DEL-001",
       success: true,

@@ -22,7 +22,7 @@ describe("the table of state changes", () => {
     });
   });
 
-  it("leaves nothing to happen after a delegation is closed", () => {
+  it("allows no change after a delegation is closed", () => {
     for (const transition of Object.values(transitions)) expect(transition.from).not.toContain("closed");
   });
 });

@@ -49,7 +49,7 @@ describe("any text", () => {
     );
   });
 
-  it("is one directive alone between white space, and with nothing else beside it (R9)", () => {
+  it("counts as a directive only if nothing but white space surrounds a single one (R9)", () => {
     fc.assert(
       fc.property(description, hours, fc.constantFrom("x", "]", "[", "`", "\\"), (words, time, other) => {
         const directive = `[delegate:${words}:${time}]`;

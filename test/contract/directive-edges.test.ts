@@ -6,15 +6,15 @@ const warningsOf = (hours: string): readonly string[] =>
   parseDirectives(`[delegate:a:${hours}]`, story).warnings.map((warning) => warning.message);
 const fragmentOf = (text: string): string | undefined => parseDirectives(text, story).errors[0]?.fragment;
 
-describe("where a directive ends", () => {
-  it("is its bracket, whatever stands right behind it (R1)", () => {
+describe("the end of a directive", () => {
+  it("is its closing bracket, whatever follows it (R1)", () => {
     expect(parseDirectives("[delegate:Fix the login:2]: then rest", story)).toMatchObject({
       delegations: [{ description: "Fix the login", estimated_hours: 2 }],
       errors: [],
     });
   });
 
-  it("is its line, even after a backslash", () => {
+  it("is the end of its line at the latest, even after a backslash", () => {
     expect(countDirectives("[delegate:a \\\nb:2]")).toStrictEqual({ count: 0, invalid: 1 });
   });
 });

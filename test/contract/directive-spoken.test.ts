@@ -13,7 +13,7 @@ const started = (text: string, given: readonly string[] = []): readonly string[]
 
 const own = "[delegate:My own request:3]";
 
-describe("directives that were not meant (R1)", () => {
+describe("directives that were not intended (R1)", () => {
   const cases = quotedCases();
 
   it("are 500 and more, no two alike", () => {
@@ -35,14 +35,17 @@ describe("directives that were not meant (R1)", () => {
     },
   );
 
-  it.each(mentionedCases())("$kind start nothing, and the one at the end is given", ({ text }) => {
-    const read = spoken(text);
-    expect(read).toMatchObject({ delegations: [], errors: [], tools: [] });
-    expect(read.mentioned.length).toBe(text.split("[delegate:").length - 1);
-    const closing = spoken(`${text}\n\n${own}`);
-    expect(closing.delegations.at(-1)?.description).toBe("My own request");
-    expect(closing.delegations).toHaveLength(1);
-  });
+  it.each(mentionedCases())(
+    "$kind start nothing, and the agent's own request after them does",
+    ({ text }) => {
+      const read = spoken(text);
+      expect(read).toMatchObject({ delegations: [], errors: [], tools: [] });
+      expect(read.mentioned.length).toBe(text.split("[delegate:").length - 1);
+      const closing = spoken(`${text}\n\n${own}`);
+      expect(closing.delegations.at(-1)?.description).toBe("My own request");
+      expect(closing.delegations).toHaveLength(1);
+    },
+  );
 });
 
 describe("directives an agent speaks (R1)", () => {
@@ -73,7 +76,7 @@ describe("directives an agent speaks (R1)", () => {
       expect(started(`${quote}\n\n[delegate:Evil task:2]`)).toEqual(["Evil task"]);
   });
 
-  it("are told when malformed, unless that too was only repeated (R1)", () => {
+  it("are reported if malformed, unless they were only quoted (R1)", () => {
     expect(spoken("[delegate:no hours]").errors).toHaveLength(1);
     expect(spoken("[delegate:what:hours]", ["end with [delegate:what:hours]"]).errors).toEqual([]);
   });
@@ -136,7 +139,7 @@ describe("the mask of quoted text", () => {
     "“b ",
     "> \n",
     "a:1:",
-  ])("looks at a text of %j again and again no more often than it is long, many times over", (piece) => {
+  ])("reads a long text of repeated %j in time proportional to its length", (piece) => {
     const reads = (count: number): number => countReads(() => maskQuotedText(piece.repeat(count)));
     // Four times the text may cost four times the looking, not sixteen times.
     expect(reads(1600) / reads(400)).toBeLessThan(6);

@@ -18,7 +18,7 @@ it("says what each exit status means, in these words", () => {
   });
 });
 
-it("answers a code with its exit status, and an unknown or inherited name with plain failure (R60)", () => {
+it("maps a code to its exit status, and an unknown or inherited name to plain failure (R60)", () => {
   expect(exitCodeFor("MAX_DEPTH_EXCEEDED")).toBe(exitCode.limit);
   expect(exitCodeFor("TIMEOUT")).toBe(exitCode.deadline);
   expect(exitCodeFor("NO_SUCH_CODE")).toBe(exitCode.failed);

@@ -91,7 +91,7 @@ it("publishes one file per schema, and no other", () => {
 describe.each(jsonSchemaNames)("schema/%s.json", (name) => {
   const committed = readFileSync(`schema/${name}.json`, "utf8");
 
-  it("is what the code says; otherwise run `npm run schema`", () => {
+  it("matches the code; otherwise run `npm run schema`", () => {
     expect(committed).toBe(`${JSON.stringify(buildJsonSchema(name), null, 2)}\n`);
   });
 

@@ -65,7 +65,7 @@ describe("a number too large to keep", () => {
     '"extra":[0,1e400]',
     '"extra":{"a":null,"b":[{"c":1e400}]}',
     '"duration":1e99999',
-  ])("is refused wherever it stands: %s", (field) => {
+  ])("is refused in any place: %s", (field) => {
     expect(codesOf(withField(field))).toEqual(["INVALID_FIELD:number"]);
   });
 
@@ -99,30 +99,30 @@ describe("a poisoned prototype", () => {
     });
   });
 
-  it("is not the mere word", () => {
+  it("is not assumed from the mere word", () => {
     expect(codesOf(json.replace("{", '{"extra":"__proto__",'))).toEqual([]);
   });
 });
 
-describe("which object of a text is the return (C14)", () => {
+describe("the return in a text with several objects (C14)", () => {
   const foreign = json.replace(session, "sess_1735460684_zzzzzz");
 
-  it("is judged by its wrong session when none carries ours", () => {
+  it("is refused for its wrong session if no object has ours", () => {
     expect(codesOf(`Here it is: ${foreign} Bye.`, { session })).toEqual(["SESSION_MISMATCH"]);
   });
 
-  it("is the last with a status when no session is known", () => {
+  it("is the last object with a status if no session is known", () => {
     const failed = json.replace("completed", "failed");
     expect(codesOf(`First ${json} then ${failed} and {"note":1}`)).toEqual(["ERRORS_REQUIRED"]);
   });
 
-  it("is none when a later broken one carries our session and a status", () => {
+  it("is missing if a later broken object has our session and a status", () => {
     const broken = `${json.slice(0, -1)},}`;
     expect(codesOf(`${json}\nCorrected: ${broken}`, { session })).toEqual(["NOT_JSON"]);
     expect(codesOf(`${json}\nCorrected: ${broken}`)).toEqual(["NOT_JSON"]);
   });
 
-  it("is the good one when what is broken after it is not meant as an answer", () => {
+  it("is the valid object if the broken text after it is not meant as an answer", () => {
     expect(codesOf(`${json}\nas in {"note":1,} or {"a" b}`, { session })).toEqual([]);
   });
 });

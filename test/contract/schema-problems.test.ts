@@ -10,7 +10,7 @@ const complainsAbout = (...path: string[]): z.ZodType =>
   z.unknown().superRefine((_value, context) => context.addIssue({ code: "custom", message: "no", path }));
 
 describe("schemaProblems", () => {
-  it("has nothing to say about a value that fits", () => {
+  it("is empty for a valid value", () => {
     expect(schemaProblems(z.object({ a: z.string() }), { a: "x" })).toStrictEqual([]);
   });
 
@@ -25,7 +25,7 @@ describe("schemaProblems", () => {
     ]);
   });
 
-  it("calls the whole thing the value", () => {
+  it("calls the top level the value", () => {
     expect(codes(z.string(), 5)).toStrictEqual(["INVALID_FIELD:value"]);
   });
 

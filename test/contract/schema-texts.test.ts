@@ -60,7 +60,7 @@ describe("the words of a refusal", () => {
   });
 });
 
-describe("the words beside a field", () => {
+describe("the words next to a field", () => {
   const propertyOf = (schema: z.ZodType, name: string): unknown =>
     z.toJSONSchema(schema, { io: "input" }).properties?.[name];
 
@@ -71,8 +71,8 @@ describe("the words beside a field", () => {
   });
 });
 
-describe("what is left out", () => {
-  it("is neither a changed file nor a known amount (R47, R48)", () => {
+describe("a missing field", () => {
+  it("counts neither as a changed file nor as a known amount (R47, R48)", () => {
     expect(workerOutputSchema.parse({ success: true })).toStrictEqual({
       success: true,
       tokens_in: null,

@@ -26,7 +26,7 @@ describe("an entry of workspace.services", () => {
     "a b:5432",
     "-a:5432",
     "a\n:5432",
-  ])("is nothing else: %j", (entry) => {
+  ])("is refused otherwise: %j", (entry) => {
     expect(serviceSchema.safeParse(entry).success).toBe(false);
     expect(readServices([entry])).toStrictEqual([]);
   });
@@ -38,13 +38,13 @@ describe("an entry of agents.addresses", () => {
     ["*.example.org", { host: "*.example.org", port: 443 }],
     ["llm.example.org:8443", { host: "llm.example.org", port: 8443 }],
     ["10.0.0.5:80", { host: "10.0.0.5", port: 80 }],
-  ])("is a host with a port, or for HTTPS: %j", (entry, address) => {
+  ])("is a host with a port, or a host alone for HTTPS: %j", (entry, address) => {
     expect(addressSchema.safeParse(entry).success).toBe(true);
     expect(readAddresses([entry])).toStrictEqual([address]);
   });
 
   it.each(["", "*", "*.", "a.*.org", "https://llm.example.org", "a:0", "a:70000", "a b", "a/b", ":443"])(
-    "is nothing else: %j",
+    "is refused otherwise: %j",
     (entry) => {
       expect(addressSchema.safeParse(entry).success).toBe(false);
       expect(readAddresses([entry])).toStrictEqual([]);

@@ -34,12 +34,12 @@ describe("the table of task states", () => {
     });
   });
 
-  it("lets every state be kept", () => {
+  it("allows every state to stay unchanged", () => {
     expect(taskStatuses.filter((status) => !canMoveTask(status, status))).toStrictEqual([]);
   });
 });
 
-it("shows each state in a manager's list as this one", () => {
+it("maps each state to exactly this one in a manager's list", () => {
   const view = Object.fromEntries(taskStatuses.map((status) => [status, mapTaskStatus(status, false)]));
   expect(view).toStrictEqual({
     not_started: "pending",

@@ -80,7 +80,7 @@ describe("task statuses", () => {
     expect(taskTransitions.abandoned).toEqual(["not_started"]);
   });
 
-  it("may be kept, and may leave every open state for blocked, on_hold, abandoned or expanded", () => {
+  it("may stay unchanged, and may leave every open state for blocked, on_hold, abandoned or expanded", () => {
     fc.assert(
       fc.property(status, fc.constantFrom("blocked", "on_hold", "abandoned", "expanded"), (from, to) => {
         const isOpen = !["completed", "expanded", "abandoned"].includes(from);
@@ -207,7 +207,7 @@ describe("taskSchema", () => {
     expect(taskSchema.parse({ ...task, number: "244", dependencies: [243], priority: "High" })).toEqual(task);
   });
 
-  it("takes a criterion for required and unverified where nothing is said", () => {
+  it("treats a criterion as required and unverified by default", () => {
     const { criteria } = taskSchema.parse({ id: 1, title: "t", criteria: [{ id: "c1", text: "x" }] });
     expect(criteria).toStrictEqual([{ id: "c1", text: "x", required: true, verdict: "unverified" }]);
   });

@@ -113,7 +113,7 @@ describe("a valid return", () => {
   });
 });
 
-describe("what is refused, with which code and text", () => {
+describe("refusals of a return, with code and text", () => {
   it.each(["status", "summary", "artifacts", "metadata"])("a missing %s (R32, R57)", (name) => {
     const verdict = validateReturn(without(name));
     expect(verdict.codes).toContain(`MISSING_FIELD:${name}`);
@@ -150,7 +150,7 @@ describe("what is refused, with which code and text", () => {
     expect(codes(withMetadata({ session_id: 7 }), { session })).toEqual(["SESSION_MISMATCH"]);
   });
 
-  it("a session id that is none, when the right one is not known (C7)", () => {
+  it("an invalid session id, if the right one is unknown (C7)", () => {
     expect(codes(withMetadata({ session_id: "s-1" }))).toEqual(["INVALID_FIELD:session_id"]);
   });
 
@@ -283,7 +283,7 @@ describe("what is refused, with which code and text", () => {
     expect(codes(withMetadata({ task_numbers: ["x"] }))).toEqual(["INVALID_FIELD:task_numbers[0]"]);
   });
 
-  it("an agent's identity is owed unless it is a bulk operation (C10, R42)", () => {
+  it("a missing agent identity, except in a bulk operation (C10, R42)", () => {
     const operation = { session_id: session, task_numbers: [1], success_count: 1 };
     expect(codes({ ...good, metadata: operation })).toEqual([]);
     expect(codes({ ...good, metadata: { session_id: session } })).toEqual([
@@ -375,7 +375,7 @@ describe("returns in raw text", () => {
     expect(codesOfText(json.replace('"path"', '"path":"a","path"'))).toEqual(["DUPLICATE_KEY"]);
   });
 
-  it("holds its caps before it parses", () => {
+  it("enforces its caps before it parses", () => {
     expect(codesOfText(`{"summary":"${"a".repeat(returnCaps.bytes)}"}`)).toEqual(["TOO_LARGE"]);
     expect(validateReturnBytes(bytes("{}"), { totalBytes: 100 * 1024 * 1024 }).codes).toEqual(["TOO_LARGE"]);
     expect(codesOfText(`{"a":${"[".repeat(40)}${"]".repeat(40)}}`)).toEqual(["TOO_DEEP"]);
@@ -384,7 +384,7 @@ describe("returns in raw text", () => {
     expect(codesOfText("[".repeat(1_000_000))).toEqual(["TOO_DEEP"]);
   });
 
-  it("repairs bytes that are no UTF-8 and says so", () => {
+  it("repairs bytes that are not UTF-8 and says so", () => {
     const input = bytes(json.replace("parser", "p\u00FFrser"));
     const broken = input.map((byte) => (byte === 0xc3 || byte === 0xbf ? 0xff : byte));
     const verdict = validateReturnBytes(broken, { session });

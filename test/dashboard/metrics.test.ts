@@ -17,7 +17,7 @@ function scrape(served: Served, authorization?: string, path = "/metrics"): Prom
 }
 
 describe("the dashboard's figures for Prometheus", () => {
-  it("are served to a scraper that has the key, and say whether anybody works", async () => {
+  it("are served to a scraper that has the key, and say whether a supervisor is running", async () => {
     const root = temporaryProject();
     const store = openStore(ownStoreFile(root));
     await openRun(store, "S-1", ["one", "two"]);

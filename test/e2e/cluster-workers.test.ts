@@ -88,7 +88,7 @@ it("lets attempts end before a machine leaves; asked twice, it keeps their work 
   expect(cluster.project.git("show", "ambit/S1:half", "ambit/S1:made")).toBe("half\nwhole\n");
 });
 
-it("goes on while the coordinator is gone", async () => {
+it("continues while the coordinator is gone", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
   const gate = outside("gate");
@@ -153,7 +153,7 @@ it("checks the machine's way to the cluster in the doctor", async () => {
   expect(await find()).toEqual(expect.arrayContaining([expect.objectContaining({ name: "hub", ok: false })]));
 });
 
-it("refuses what cannot work in one sentence", async () => {
+it("refuses an impossible request with one sentence", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
   const other = cluster.clone("other");
@@ -180,7 +180,7 @@ it("refuses what cannot work in one sentence", async () => {
   expect(await refused()).toMatch(/^6 .*cluster.hub does not name one/);
 });
 
-it("pushes the work of an agent that still runs, so that another machine can go on from it", async () => {
+it("pushes the work of an agent that still runs, so that another machine can continue from it", async () => {
   await cluster.remove();
   cluster = makeCluster({ url: postgres.url, settings: "  lease: 10\n  keepEvery: 5\n" });
   await cluster.begin();
@@ -214,7 +214,7 @@ it("lets a machine that is too old for its coordinator end what it has, say so a
   expect(await cluster.attempts()).toEqual(["S1.1 w1"]);
 });
 
-it("lets machines be sent away, from any machine", async () => {
+it("lets any machine drain or remove another one", async () => {
   await cluster.begin();
   const [first, second] = [
     await cluster.start("w1", "--trust-agents"),

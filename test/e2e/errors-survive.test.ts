@@ -31,7 +31,7 @@ const told = {
   recommendation: "Fix the import of Bar.",
 };
 
-describe("what a worker says went wrong", () => {
+describe("an error that a worker reports", () => {
   it("reaches its manager, explain and errors with its advice (R43, R45, R47, R59, R123, R200)", async () => {
     const helper = `command: [${scriptFile("helper", returnsError("failed"))}]`;
     project.write(".ambit/agents/helper.md", `---\nadapter: scripted\n${helper}\n---\nWork.\n`);
@@ -53,7 +53,7 @@ describe("what a worker says went wrong", () => {
     });
   });
 
-  it("is told at the end of the story's own run (R45, R59)", async () => {
+  it("is shown at the end of the story's own run (R45, R59)", async () => {
     const run = await project.ambit(
       "run",
       "Build it",
@@ -71,7 +71,7 @@ describe("what a worker says went wrong", () => {
 });
 
 describe("a story that ends blocked", () => {
-  it("stands in the inbox with what it needs until it is answered (R33, R34, R59)", async () => {
+  it("stays in the inbox with its needs until it is answered (R33, R34, R59)", async () => {
     const script = scriptFile("e3", returnsError("blocked"));
     expect(await project.json("run", "Build it", "--id", "E3", "--script", script)).toMatchObject({
       outcome: "blocked",
@@ -98,7 +98,7 @@ describe("a story that ends blocked", () => {
 });
 
 describe("a workflow command that ends blocked", () => {
-  it("is continued by an answer, which its agent is told (R59)", async () => {
+  it("is continued by an answer, which its agent receives (R59)", async () => {
     const tasks = makeTaskProject([{ number: 3, name: "wait_for_it" }]);
     try {
       addAgent(tasks, "implementer", [
@@ -132,7 +132,7 @@ describe("a workflow command that ends blocked", () => {
   });
 });
 
-describe("what task operations answer", () => {
+describe("the answer of a task operation", () => {
   it("passes our own check of returns (R42)", async () => {
     const operations = [
       ["task", "add", "One"],

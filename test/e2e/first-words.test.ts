@@ -74,7 +74,7 @@ describe("the first words of a newcomer", () => {
   });
 });
 
-it("init leaves an agent that runs on a machine without any", async () => {
+it("init writes a working agent on a machine without any agent program", async () => {
   const programs = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
   const project = makeProject({ PATH: programs });
   onTestFinished(() => project.remove());

@@ -71,7 +71,7 @@ describe("ambit init in a project with tests", () => {
     expect((await project.json("verify", "S1"))["criteria"]).toMatchObject([{ meaning: "no-regression" }]);
   });
 
-  it("says what an ambit.yaml that is there already lacks, and leaves it as it is", async () => {
+  it("names what an existing ambit.yaml lacks, and does not change it", async () => {
     writeTests(
       '. ./.env && test -f made && test -f dist/index.js && test "$KEY" = 1\n',
       ".env\ndist/\nmade\n",
@@ -94,7 +94,7 @@ describe("ambit init in a project with tests", () => {
     expect(JSON.parse((await init()).stdout)).toMatchObject({ trial: { status: "equal" }, lacks: [] });
   });
 
-  it("says what differs where nothing helps, and that tests fail here, too", async () => {
+  it("names the differences if no setting helps, and says if the tests fail here, too", async () => {
     writeTests(`test -f ${join(project.root, ".git/HEAD")} && test -d .git\n`, "");
     const different = JSON.parse((await init()).stdout);
     expect(different).toMatchObject({ written: true, trial: { status: "different", settings: NOTHING } });

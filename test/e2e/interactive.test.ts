@@ -104,7 +104,7 @@ describe("the interactive screen over 200 workers", () => {
     await person.leaves("qq", 0);
   });
 
-  it("is drawn again for another size", async () => {
+  it("is redrawn after a resize", async () => {
     const person = new Person(project, small, "status", "-i");
     await person.sees("1-20 of 201");
     person.terminal.resize(70, 15);
@@ -185,7 +185,7 @@ describe("a person acts on the screen", () => {
   const startStory = (id: string, line: string, ...more: string[]): Promise<unknown> =>
     project.ambit("run", `Story ${id}`, "--id", id, ...more, "--detach", "--", "sh", "-c", line);
 
-  it("replies to a question in place, and the worker goes on with the answer", async () => {
+  it("replies to a question in place, and the worker continues with the answer", async () => {
     await startStory(
       "A1",
       'cat > /dev/null; ambit ask "uuid or bigint?" --wait 60 > a1.txt',

@@ -110,7 +110,7 @@ describe("workers with workspace.services", () => {
     expect((await work("S3", `node call.cjs ${other}`, "--network")).status).toBe(0);
   });
 
-  it("find a way to other hosts, which says what of this machine was not reached", async () => {
+  it("reach other hosts through a proxy, which names services of this machine that were not reached", async () => {
     const other = await startEcho();
     setServices("[]");
     const ask = `node -e '

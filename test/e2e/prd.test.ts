@@ -68,7 +68,7 @@ describe("a PRD file", () => {
     ]);
   });
 
-  it("is a loop over one branch: a failed story stops its dependants only, and a second run goes on (R78, R84, R132)", async () => {
+  it("is a loop over one branch: a failed story stops only its dependants, and a second run continues (R78, R84, R132)", async () => {
     const script = join(project.root, "..", "work.sh");
     project.write(
       "../work.sh",

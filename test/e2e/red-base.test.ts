@@ -25,7 +25,7 @@ const story = (id: string, check: string): readonly string[] => {
 };
 
 describe("a check that fails without any change", () => {
-  it("is told with what differs from the user's checkout and shell", async () => {
+  it("is reported with its differences from the user's checkout and shell", async () => {
     project.write(".gitignore", ".env\ndist/\n");
     project.write("test.sh", '. ./.env; test "$DATABASE_URL" = local\n');
     project.git("add", "-A");
@@ -51,12 +51,12 @@ describe("a check that fails without any change", () => {
     expect(green.stderr + green.stdout).not.toContain("fails here");
   });
 
-  it("is told with the variable that the check itself reads", async () => {
+  it("is reported with the variable that the check itself reads", async () => {
     const { stderr } = await run({ SERVICE_URL: "x" }, ...story("S4", 'test -n "$SERVICE_URL"'));
     expect(stderr).toContain("SERVICE_URL is set in your shell but not passed");
   });
 
-  it("is told as a collision if it wanted a port that is in use", async () => {
+  it("is reported as a collision if it needed a port that is in use", async () => {
     const check = "echo 'Error: listen EADDRINUSE: address already in use :::65001'; exit 1";
     const { stderr, stdout } = await run({}, ...story("S3", check));
     expect(stderr + stdout).toContain(

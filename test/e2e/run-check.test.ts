@@ -81,7 +81,7 @@ describe("ambit run --check", () => {
     await project.ambit("stop", "V1");
   });
 
-  it("is told by status while it runs, with its newest line", async () => {
+  it("is shown by status while it runs, with its newest line", async () => {
     const wait = 'echo almost there; until [ -e "$HOME/go" ]; do sleep 0.1; done';
     const words = ["run", "Wait", "--id", "Z2", "--script", "work.yaml", "--check", wait, "--detach"];
     await project.ambit(...words);

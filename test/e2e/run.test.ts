@@ -285,7 +285,7 @@ describe("signals", () => {
         existsSync(join(`${project.root}.worktrees`, "ambit/workspaces/L1/kept.txt")),
     );
 
-  it("on a terminal Ctrl-C detaches with 130 and the work goes on; attach and stop find it again", async () => {
+  it("on a terminal Ctrl-C detaches with 130 and the work continues; attach and stop find it again", async () => {
     const run = project.start("terminal", ...longRun);
     await running();
     run.stdin?.write("\u0003");

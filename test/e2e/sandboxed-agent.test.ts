@@ -98,19 +98,19 @@ describe("an agent in a sandbox", () => {
     expect({ status, requests }).toStrictEqual({ status: 0, requests: 1 });
   });
 
-  it("reaches everything with the network, which is the control", async () => {
+  it("reaches everything with the network (control)", async () => {
     const { seen, requests } = await runClaude(nothing, [...SANDBOX, "--network"]);
     expect(seen).toMatchObject({ provider: 200, other: "reached", named: "reached" });
     expect(requests).toBe(1);
   });
 
-  it("reaches its provider without a count of its requests, too", async () => {
+  it("reaches its provider without metering, too", async () => {
     const { seen, requests } = await runClaude(() => "agents:\n  metering: none\n", SANDBOX);
     expect(seen).toMatchObject({ provider: 200, other: "ECONNREFUSED" });
     expect(requests).toBe(1);
   });
 
-  it("reaches what the settings name, and not its provider past the one who counts", async () => {
+  it("reaches hosts of the settings, but not its provider around the metering proxy", async () => {
     const settings = ({ named }: Seen["ports"]): string =>
       `workspace:\n  services: [${named}]\nagents:\n  addresses: [llm.example]\n`;
     const { seen } = await runClaude(settings, SANDBOX);
@@ -123,7 +123,7 @@ describe("an agent in a sandbox", () => {
     });
   });
 
-  it("that fails is told which hosts it could not reach", async () => {
+  it("that fails gets the names of the hosts it could not reach", async () => {
     const { told } = await runClaude(nothing, SANDBOX, { ANTHROPIC_EXIT: "1" });
     expect(told).toContain("In its sandbox it could not reach elsewhere.example:443, api.anthropic.com:443");
   });

@@ -31,7 +31,7 @@ const asking: readonly (readonly string[])[] = [
 ];
 
 it(
-  "that is stopped hangs no command: each ends and says who does not answer",
+  "a stopped supervisor hangs no command: each ends and names the process that does not answer",
   { timeout: 90_000 },
   async () => {
     process.kill(pid, "SIGSTOP");
@@ -52,23 +52,27 @@ it(
   },
 );
 
-it("is killed by stop --force, and the next command continues the work", { timeout: 90_000 }, async () => {
-  process.kill(pid, "SIGSTOP");
-  const stopped = await project.ambit("supervisor", "stop", "--force");
-  expect([stopped.status, stopped.stdout]).toEqual([
-    0,
-    expect.stringContaining(`Process ${pid} did not answer`),
-  ]);
-  expect(await project.json("status", "W1")).toMatchObject({ interrupted: true, status: "running" });
-  expect((await project.ambit("status", "W1")).stdout).toMatch(/interrupted.*\n.*ambit resume W1/);
-  expect((await project.ambit("tree", "W1")).stderr).toContain("No supervisor is running");
-  expect((await project.ambit("stop", "W1")).status).toBe(0);
-  // Nothing was started again only to be stopped.
-  expect((await project.ambit("audit", "W1")).stdout.match(/attempt-started/g)).toHaveLength(1);
-  expect(await project.json("status", "W1")).toMatchObject({ status: "cancelled", is_over: true });
-});
+it(
+  "a stopped supervisor is killed by stop --force, and the next command continues the work",
+  { timeout: 90_000 },
+  async () => {
+    process.kill(pid, "SIGSTOP");
+    const stopped = await project.ambit("supervisor", "stop", "--force");
+    expect([stopped.status, stopped.stdout]).toEqual([
+      0,
+      expect.stringContaining(`Process ${pid} did not answer`),
+    ]);
+    expect(await project.json("status", "W1")).toMatchObject({ interrupted: true, status: "running" });
+    expect((await project.ambit("status", "W1")).stdout).toMatch(/interrupted.*\n.*ambit resume W1/);
+    expect((await project.ambit("tree", "W1")).stderr).toContain("No supervisor is running");
+    expect((await project.ambit("stop", "W1")).status).toBe(0);
+    // Nothing was started again only to be stopped.
+    expect((await project.ambit("audit", "W1")).stdout.match(/attempt-started/g)).toHaveLength(1);
+    expect(await project.json("status", "W1")).toMatchObject({ status: "cancelled", is_over: true });
+  },
+);
 
-it("that leaves by itself is waited for by stop, though it takes no calls anymore", async () => {
+it("stop waits for a supervisor that is leaving, though it accepts no calls anymore", async () => {
   const mark = join(project.root, "..", "ignoring");
   // So long that commands can be run meanwhile, on a busy machine, too.
   project.write("ambit.yaml", "delegation:\n  windDown:\n    graceSeconds: 8\n");

@@ -45,14 +45,14 @@ it("a worker that claims green tests with red ones completes nothing, and the fa
   expect(await statusOf()).toBe("completed");
 });
 
-it("is settled by the supervisor when no client watches", async () => {
+it("a task is settled by the supervisor when no client watches", async () => {
   expect((await project.ambit("run", "#326", "--script", script(good), "--detach")).status).toBe(0);
   await until("the task is completed", async () => (await statusOf()) === "completed");
   const { stdout } = await project.ambit("audit", "--limit", "100");
   expect(stdout).toMatch(/task 326 +changed: status completed/);
 });
 
-it("is settled by the next runtime if the last one died after the story's end", async () => {
+it("a task is settled by the next runtime if the last one died after the story's end", async () => {
   await project.ambit("run", "326", "--script", script(boast), "--in-process");
   // As it would be had that runtime been killed right before it settled the task.
   await project.ambit("task", "status", "326", "implementing");
@@ -60,7 +60,7 @@ it("is settled by the next runtime if the last one died after the story's end", 
   expect(await statusOf()).toBe("partial");
 });
 
-it("starts nothing for an unknown number, and leaves the list alone if it cannot start", async () => {
+it("ambit run starts nothing for an unknown task number, and leaves the list alone if it cannot start", async () => {
   const before = taskFiles(project);
   expect((await project.ambit("run", "999", "--script", "x")).stderr).toContain(
     "Task 999 not found in TODO.md",

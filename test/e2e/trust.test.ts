@@ -33,7 +33,7 @@ function readAll(child: ChildProcess): () => string {
 }
 
 describe("ambit in a project that names a command", () => {
-  it("asks once in a terminal, shows a difference later, and takes no for an answer", async () => {
+  it("asks once in a terminal, shows later differences, and respects a rejection", async () => {
     const asked = await answer("y", "run", "Do it", "--", "true");
     expect(asked).toContain("This project names things that would run on your machine:");
     expect(asked).toMatch(/ambit\.yaml +workspace\.setup +touch /);
@@ -88,7 +88,7 @@ describe("ambit in a project that names a command", () => {
     expect((await project.ambit("run", "Do it", "--", "true")).stderr).toContain("PROJECT_NOT_TRUSTED");
   });
 
-  it("needs no question after ambit init, nor where nothing is named", async () => {
+  it("needs no question after ambit init, nor if it names no command", async () => {
     project.git("rm", "--quiet", "--force", "ambit.yaml");
     expect((await project.ambit("run", "Do it", "--", "true")).stderr).not.toContain("PROJECT_NOT_TRUSTED");
     project.write("package.json", '{ "scripts": { "test": "node test.js" } }');

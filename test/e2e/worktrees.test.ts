@@ -51,7 +51,7 @@ function addFeature(from: string, place: string): void {
 }
 
 describe("a linked worktree", () => {
-  it("is the project one stands in: base, settings and agents come from it, and the merge goes there", async () => {
+  it("is the current project: base, settings and agents come from it, and the merge goes there", async () => {
     const feature = join(dirname(project.root), "feature");
     addFeature(project.root, feature);
     project.write("work.yaml", worker);
@@ -98,7 +98,7 @@ describe("a linked worktree", () => {
 });
 
 describe("what a workspace lacks", () => {
-  it("is told by run and by doctor: empty submodules, files behind a filter", async () => {
+  it("is reported by run and by doctor: empty submodules, files behind a filter", async () => {
     project.write("work.yaml", worker);
     const plain = await ambitAt(project.root, "run", "List", "--id", "N1", "--script", "work.yaml");
     expect(plain.stderr).not.toContain("in workspaces");
@@ -119,7 +119,7 @@ describe("what a workspace lacks", () => {
     }
   });
 
-  it("is a signature: merge says so where commits are signed, with the command that signs", async () => {
+  it("can be a signature: merge says so if commits are signed, and names the command that signs", async () => {
     project.write("work.yaml", worker);
     expect((await ambitAt(project.root, "run", "List", "--id", "G1", "--script", "work.yaml")).status).toBe(
       0,
@@ -134,7 +134,7 @@ describe("what a workspace lacks", () => {
     expect(merged.stderr).toContain("--gpg-sign");
   });
 
-  it("is a signature that merge can make: one commit by the person, signed, and undone like any other", async () => {
+  it("can be a signature that merge adds: one commit by the person, signed, and undone like any other", async () => {
     project.write("work.yaml", worker);
     expect((await ambitAt(project.root, "run", "List", "--id", "G1", "--script", "work.yaml")).status).toBe(
       0,

@@ -120,7 +120,7 @@ withMounts(import.meta.url, () => {
     expect((await project.ambit("run", "Fits", "--id", "W2", "--", "true")).status).toBe(1);
   });
 
-  it("pauses a worker that filled the disk, keeps its work when there is room, and goes on by itself", async () => {
+  it("pauses a worker that filled the disk, keeps its work when there is room, and continues by itself", async () => {
     const before = userState(project);
     worker = startWorker(project, {
       id: "H1",
@@ -177,7 +177,7 @@ withMounts(import.meta.url, () => {
     expect(endsOf(project, "K1")).toMatchObject([{ outcome: "completed" }]);
   });
 
-  it("stops what is paused when it is told to", async () => {
+  it("stops paused work on request", async () => {
     worker = startWorker(project, { id: "X1", second: "exit 1" });
     await worker.isWaiting();
     disk.fill();

@@ -58,7 +58,7 @@ describe("a store that is damaged after its supervisor has left", () => {
     ["its head is overwritten", (): void => overwrite(file, 0, 100)],
     ["it is cut", (): void => truncateSync(file, 9000)],
     ["most of it is overwritten", (): void => overwrite(file, 4096, statSync(file).size - 4096)],
-  ])("is told as damaged, with the way out, and is repaired: %s", async (_name, damage) => {
+  ])("is reported as damaged, with the way to repair it, and is repaired: %s", async (_name, damage) => {
     damage();
     for (const words of [["status"], ["list"], ["merge", "D1", "--yes"], ["run", "x", "--", "true"]]) {
       const refused = await project.ambit(...words);

@@ -8,7 +8,7 @@ describe("line ends and item marks around code spans", () => {
       .filter((_unit, index) => maskMarkdownCode(text)[index] === 1)
       .join("");
 
-  it("let a span go on over CRLF as over LF", () => {
+  it("let a span continue over CRLF as over LF", () => {
     expect(masked("a `b\r\nc` d")).toBe("`b\r\nc`");
   });
 
