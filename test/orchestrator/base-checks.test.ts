@@ -38,7 +38,7 @@ describe.concurrent("a check that also runs on the tree the story starts from", 
     expect(baseOf(runtime, "B3")).toMatchObject([{ verdict: "passed", durationMs: 0 }]);
   });
 
-  it("says of a file that was there before that it proves nothing", async ({ open }) => {
+  it("reports that a file which existed before proves nothing", async ({ open }) => {
     const runtime = await open();
     const there = { text: "It is there", check: { file: "a.txt" } };
     expect(await runtime.run("B11", [done()], { criteria: [there] })).toMatchObject({ proof: "nothing" });

@@ -92,7 +92,7 @@ describe.concurrent("a worker's own check, which also runs on the tree that the 
     ]);
   });
 
-  it("may stay red as it was where the story allows that", async ({ open }) => {
+  it("may stay red as it was if the story allows that", async ({ open }) => {
     const runtime = await open();
     const accept = passes(
       "echo 'not ok 1 - was always red'; test -f worse.txt && echo 'not ok 2 - new'; exit 1",
@@ -109,7 +109,7 @@ describe.concurrent("a worker's own check, which also runs on the tree that the 
     expect(await runtime.read(idOf("W5", 1))).toMatchObject({ outcome: "partial" });
   });
 
-  it("is told of a tree that merged work left, without another run", async ({ open }) => {
+  it("is reported for the tree of merged work without another run", async ({ open }) => {
     const runtime = await open();
     const accept = passes("test -f a.txt");
     runtime.agent("later", [write("later.txt", "new"), done()]);

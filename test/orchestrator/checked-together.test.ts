@@ -120,7 +120,7 @@ describe.concurrent("returned work that waits for the same branch", () => {
         expect(ended).toMatchObject({ verdict: "passed", together: ids });
   });
 
-  it("is divided when it is red, and the one at fault has the verdict it would have had alone", async ({
+  it("is split if a check is red, and the work at fault gets the verdict it would have had alone", async ({
     open,
   }) => {
     const runtime = await open();
@@ -136,7 +136,7 @@ describe.concurrent("returned work that waits for the same branch", () => {
     expect(runtime.file("refs/heads/ambit/T2", "parts/5.txt")).toBe("fine");
   });
 
-  it("is not brought together where two change the same file", async ({ open }) => {
+  it("is not combined if two workers change the same file", async ({ open }) => {
     const runtime = await open();
     runtime.project.write("lines.txt", "first\n\n\n\n\n\n\nlast\n");
     const parts: readonly Part[] = [

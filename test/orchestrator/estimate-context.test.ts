@@ -21,7 +21,7 @@ const estimate = (description: string, asked?: number): number =>
   });
 
 describe("the estimate of a worker's context (R11)", () => {
-  it("counts its text by bytes, beside Ambit's own prompt", () => {
+  it("counts its text by bytes, in addition to Ambit's own prompt", () => {
     expect(estimate("")).toBe(1100);
     expect(estimate("word ".repeat(300))).toBe(1600);
     expect(estimate("\u4e2d".repeat(300))).toBe(1400);
@@ -33,13 +33,13 @@ describe("the estimate of a worker's context (R11)", () => {
     expect(estimate("lock.json") - estimate("none.json")).toBe(10_000);
   });
 
-  it("follows no link and leaves the project never", () => {
+  it("follows no link and never leaves the project", () => {
     expect(estimate("link.json")).toBe(estimate("none.json"));
     expect(estimate("/etc/passwd")).toBe(estimate("/etc/absent"));
     expect(estimate(`src/../../${root.split("/").at(-1)}/lock.json`)).toBeLessThan(1200);
   });
 
-  it("takes a higher number of the request itself", () => {
+  it("uses a higher number from the request itself", () => {
     expect(estimate("word", 50_000)).toBe(50_000);
     expect(estimate("word", 5)).toBe(1102);
   });

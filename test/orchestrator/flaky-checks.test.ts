@@ -20,7 +20,7 @@ describe.concurrent("a check that fails and then passes on the same tree", () =>
     expect(ended.map(({ verdict }) => verdict)).toStrictEqual(["failed", "passed"]);
   });
 
-  it("is red where the project wants no repetition", async ({ open }) => {
+  it("is red if the project wants no repetition", async ({ open }) => {
     const runtime = await open("verification:\n  retries: 0\n");
     const criteria = [passes(failsOnce(runtime.project.root))];
     const story = await runtime.run("F2", [write("new.txt", "new"), done()], { criteria });

@@ -57,7 +57,7 @@ it("says nothing about a worker that stays in its workspace (control)", async ()
   expect(warned).toEqual([]);
 });
 
-it("says it of workers whose manager is parked, and nothing of those that stay in (control)", async () => {
+it("reports it for workers whose manager is parked, and nothing for those that stay inside (control)", async () => {
   const { runtime, root } = await openOutside();
   const runWith = async (id: string, line: string): Promise<readonly object[]> => {
     runtime.agent("gardener", [shell(line), done()]);

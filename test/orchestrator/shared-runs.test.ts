@@ -13,7 +13,7 @@ function makeRun() {
   return { work, end: () => end.abort(), isStopped: () => signal?.aborted === true };
 }
 
-it("gives a run to all who ask for the same, until the last of them leaves", async () => {
+it("shares a run among all callers of the same item until the last one leaves", async () => {
   const runs = new SharedRuns();
   const run = makeRun();
   expect(runs.join("a", ["x", "y"])).toEqual(["x", "y"]);

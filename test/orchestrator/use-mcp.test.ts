@@ -110,9 +110,7 @@ describe.concurrent("[use-mcp:server/tool:arguments]", () => {
     expect(notes(runtime, "M13")).not.toContain("ended without an answer");
   });
 
-  it("is a request only where the agent means it: repeating what it was given calls nothing (R7)", async ({
-    open,
-  }) => {
+  it("counts only if the agent intends it: repeating given text calls nothing (R7)", async ({ open }) => {
     const runtime = await open();
     const calls = runtime.signal("calls");
     configure(runtime, `${server} '${calls}'`);

@@ -71,7 +71,7 @@ describe("the homes of agents", () => {
     expect(settle(state)).toBe(homes);
   });
 
-  it("are in the project's state folder where the user has none, or another one's is in the way", () => {
+  it("are in the project's state folder if the user's state folder is missing or blocked by a link", () => {
     const state = openProject("one");
     expect(settleAgentHomes({ stateDirectory: state, environment: {}, home: "/proc/none" })).toBe(
       join(state, "agents"),
@@ -91,7 +91,7 @@ describe("the homes of agents", () => {
     expect(settle(copy)).not.toBe(homes);
   });
 
-  it("go with the last one of a project", () => {
+  it("are removed with the last one of a project", () => {
     const state = openProject("one");
     const homes = settle(state);
     addHome(state, "S-1");

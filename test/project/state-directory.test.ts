@@ -77,7 +77,7 @@ describe("the state folder", () => {
     expect(checkState(getStateDirectory(join(folder, "moved")))).toStrictEqual({ kind: "ours" });
   });
 
-  it("is refused as a link, with a link in it, and without its place", () => {
+  it("is refused if it is a link, contains a link, or lacks the record of its place", () => {
     const state = openWithJournal(root);
     symlinkSync("/etc", join(state, "shims"));
     expect(() => requireOwnState(root)).toThrow(/"shims" in it is a link/u);
@@ -121,7 +121,7 @@ describe("the state folder", () => {
 });
 
 describe("the folder of the workspaces", () => {
-  it("is beside the project, and gone when nothing is in it", () => {
+  it("is next to the project, and is removed when it is empty", () => {
     openOwnState(root);
     const stateDirectory = getStateDirectory(root);
     const trees = settleTrees({ projectRoot: root, stateDirectory, wanted: null });
@@ -131,7 +131,7 @@ describe("the folder of the workspaces", () => {
     expect(existsSync(join(folder, "project.worktrees"))).toBe(false);
   });
 
-  it("stays whole while there is the record of a workspace", () => {
+  it("stays complete while a workspace is recorded", () => {
     openOwnState(root);
     const stateDirectory = getStateDirectory(root);
     const trees = settleTrees({ projectRoot: root, stateDirectory, wanted: null });
@@ -141,7 +141,7 @@ describe("the folder of the workspaces", () => {
     expect(readdirSync(trees).toSorted()).toStrictEqual(["git", "workspace-records", "workspaces"]);
   });
 
-  it("leaves other worktrees beside the project alone", () => {
+  it("leaves other worktrees next to the project alone", () => {
     openOwnState(root);
     const stateDirectory = getStateDirectory(root);
     mkdirSync(join(folder, "project.worktrees", "of-an-editor"), { recursive: true });

@@ -27,7 +27,7 @@ describe("confidence intervals (R185)", () => {
     expect(estimateShare(0, 0)).toBeNull();
   });
 
-  it("compare two shares by Newcombe's way and two means by Welch's", () => {
+  it("compare two shares with Newcombe's method and two means with Welch's", () => {
     const shares = compareShares({ hits: 56, cases: 70 }, { hits: 48, cases: 80 });
     expect(shares?.value).toBeCloseTo(0.2, 6);
     expect(shares?.interval?.low).toBeCloseTo(0.0524, 3);
@@ -42,14 +42,14 @@ describe("confidence intervals (R185)", () => {
     expect(compareMeans([2, 2], [1, 1])).toEqual({ value: 1, interval: { low: 1, high: 1 } });
   });
 
-  it("leave no doubt only where zero is outside", () => {
+  it("are conclusive only if they exclude zero", () => {
     expect(isClear({ value: 1, interval: { low: 0.1, high: 2 } })).toBe(true);
     expect(isClear({ value: -1, interval: { low: -2, high: -0.1 } })).toBe(true);
     expect(isClear({ value: 1, interval: { low: 0, high: 2 } })).toBe(false);
     expect(isClear({ value: 1, interval: null })).toBe(false);
   });
 
-  it("hold what was measured, and get narrower with more cases", () => {
+  it("contain the measured value, and get narrower with more cases", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.nat(200), (cases, any) => {
         const hits = any % (cases + 1);

@@ -34,7 +34,7 @@ describe("a server that leaves", () => {
   };
 
   it.each([0, 1, 7, 99, 100])(
-    "answers the %i calls that it took and names the others, of which it makes none",
+    "answers the %i calls that it accepted and names the others, which it does not run",
     async (limit) => {
       let made = 0;
       const server: SocketServer = await serve(async () => {
@@ -57,7 +57,7 @@ describe("a server that leaves", () => {
     },
   );
 
-  it("stops listening in the same moment", async () => {
+  it("stops listening at the same moment", async () => {
     const server = await serve(async () => 1);
     server.leave();
     expect(await connectLine(path)).toBeUndefined();

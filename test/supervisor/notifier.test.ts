@@ -55,7 +55,7 @@ async function eventful(store: Store): Promise<void> {
 }
 
 describe("notify.command", () => {
-  it("is run for what is asked, stalled, near its budget and ended, each once, with JSON on its input", async () => {
+  it("runs once for each question, stall, budget warning and end, with JSON on its input", async () => {
     const { heard, log } = await notices(eventful, (command) => ({ user: command }));
     expect(log).toStrictEqual([]);
     expect(heard.map(({ event, delegation, text }) => [event, delegation, text])).toStrictEqual([

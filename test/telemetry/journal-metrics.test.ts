@@ -55,14 +55,14 @@ describe("figures in Prometheus' text format", () => {
     expect(families).toStrictEqual(await scrape(store));
   });
 
-  it("are there before the first story, and say that nothing moves", async () => {
+  it("exist before the first story, and say that nothing is running", async () => {
     const reading = await new JournalMetrics(new Map()).read(undefined, { ...facts, isDriven: false });
     const families = readPrometheusText(writePrometheusText(reading));
     expect(sampleOf(families, "ambit_supervisor_up")).toBe(0);
     expect(families.get("ambit_cost_usd_total")).toMatchObject({ type: "counter", samples: [] });
   });
 
-  it("stand names of models that would break the format or fill the memory", async () => {
+  it("tolerate model names that would break the format or fill the memory", async () => {
     const store = temporaryStore(new FakeClock());
     await openStory(store, "S", "Story");
     const { id } = await start(store, "S", { description: "Try", agent: 'a"b\\c\n} 1' });

@@ -111,7 +111,7 @@ describe("exporting metrics", () => {
     expect([...types].filter(([, kinds]) => kinds.size > 1)).toStrictEqual([]);
   });
 
-  it("sends now and then while the work goes on, and says once that a collector is away", async () => {
+  it("sends regularly while work is running, and reports an absent collector once", async () => {
     const collector = await startCollector();
     const store = temporaryStore(new FakeClock());
     await openStory(store, "S", "Story");

@@ -28,7 +28,7 @@ describe("the destination of traces", () => {
     expect(settingsOf(own).url).toBe("https://own.test/in");
   });
 
-  it("is apart for metrics, which have variables and a switch of their own", () => {
+  it("is separate for metrics, which have variables and a switch of their own", () => {
     const own = {
       ...endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: "all=1",

@@ -61,7 +61,7 @@ describe("the decision about a project", () => {
     expect(await state()).toBe("nothing-named");
   });
 
-  it("stays trusted where only something is missing", async () => {
+  it("stays trusted if something was only removed", async () => {
     write(".mcp.json", '{"mcpServers": {"a": 1}}');
     await trust();
     rmSync(join(root, ".mcp.json"));
@@ -123,7 +123,7 @@ describe("the file with the decisions", () => {
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   });
 
-  it("counts for nothing as a link or where others can write it, and is replaced, not followed", async () => {
+  it("is ignored if it is a link or writable by others, and is replaced, not followed", async () => {
     await trust();
     chmodSync(file, 0o622);
     expect(await state()).toBe("unknown");
@@ -209,7 +209,7 @@ describe("a command in a criterion", () => {
     expect(await state()).toBe("unknown");
   });
 
-  it("of a PRD file counts only where that file is to run", async () => {
+  it("of a PRD file counts only if that file is to run", async () => {
     const prd = join(root, "prd.json");
     const story = { id: "US-1", title: "A", acceptanceCriteria: ["`make x` passes"] };
     write("prd.json", JSON.stringify({ project: "p", userStories: [story] }));
@@ -224,7 +224,7 @@ describe("a command in a criterion", () => {
 });
 
 describe("AMBIT_TRUST", () => {
-  it("counts as 1 alone, and never where the project names it", async () => {
+  it("counts only with the value 1, and never if the project sets it", async () => {
     const allows = async (value: string): Promise<boolean> =>
       isTrustedByVariable({ environment: { AMBIT_TRUST: value } }, (await checkTrust(place)).items);
     expect(await allows("1")).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findTakenPort } from "../../src/verification/find-taken-port.ts";
 
-describe("a port that a command could not have", () => {
+describe("a port that a command could not get", () => {
   it.each([
     ["Error: listen EADDRINUSE: address already in use :::3000", 3000],
     ["Error: listen EADDRINUSE: address already in use 127.0.0.1:5432\n    at Server", 5432],

@@ -21,7 +21,7 @@ function makeManaged(): Project {
 }
 
 describe("refs of ended workers", () => {
-  it("are one of their story where its branch has their work, and stay where it does not", async () => {
+  it("are folded into one ref of their story if its branch contains their work, and stay otherwise", async () => {
     const project = makeManaged();
     await project.ambit("run", "All", "--id", "F1", "--agent", "lead");
     await project.ambit("supervisor", "stop");

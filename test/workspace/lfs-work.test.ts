@@ -103,7 +103,7 @@ describe("files behind Git LFS in a worker's work", () => {
     expect((await keep()).tip).toBe(worker("rev-parse", "HEAD").trim());
   });
 
-  it("are plain files where the attributes name no such filter (control)", async () => {
+  it("are plain files if the attributes name no such filter (control)", async () => {
     project.remove();
     await open("*.bin -text\n");
     write("a.bin", "other");

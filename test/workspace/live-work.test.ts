@@ -66,7 +66,7 @@ it("runs nothing on the host that the worker planted for git", async () => {
   expect(listed(project.home)).not.toContain("mark");
 });
 
-it("is nothing once the clone is gone", async () => {
+it("shows nothing once the clone is gone", async () => {
   rmSync(clone.path, { recursive: true });
   expect(await look()).toStrictEqual(["no clone"]);
 });

@@ -35,14 +35,14 @@ describe("the branches of stories", () => {
     expect(list().map(([story]) => story)).toStrictEqual(["S-1", "S-3"]);
   });
 
-  it("are none where nothing was merged yet, and a lock is not a branch", () => {
+  it("are empty if nothing was merged yet, and a lock is not a branch", () => {
     expect(list()).toStrictEqual([]);
     project.git("branch", "ambit/S-1");
     writeFileSync(join(project.root, ".git/refs/heads/ambit/S-9.lock"), "");
     expect(list()).toStrictEqual([["S-1", false]]);
   });
 
-  it("have nothing to do with branches of a similar name", () => {
+  it("exclude branches with a similar name", () => {
     project.git("branch", "my-ambit/S-1");
     project.git("branch", "feature/refs/heads/ambit/S-2");
     project.git("pack-refs", "--all");

@@ -371,7 +371,7 @@ describe("merging into the user's branch", () => {
   it.each([
     ["changes", () => edit({ "big.bin": "pointer to another\n" })],
     ["removes", () => edit({ "big.bin": null })],
-  ])("does not take such a file for an edit of the user's when the work %s it", async (_how, work) => {
+  ])("does not mistake such a file for a user's edit when the work %s it", async (_how, work) => {
     project.write(".gitattributes", "*.bin filter=vault\n");
     project.write("big.bin", "pointer\n");
     project.git("add", "-A");

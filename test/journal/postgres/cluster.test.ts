@@ -87,7 +87,7 @@ describe("two machines", () => {
     expect(await one.heartbeat("US-1", 1, 1000)).toBe("cancelled");
   });
 
-  it("fence an attempt whose lease has run out, also before anybody has noticed", async () => {
+  it("fence an attempt whose lease has expired, even before that is noticed", async () => {
     const [one, two] = [await cluster.open("one"), await cluster.open("two")];
     await openRunningStory(one, "US-1");
     expect(await one.heartbeat("US-1", 1, 60_000)).toBe("ok");
@@ -101,7 +101,7 @@ describe("two machines", () => {
     expect(await two.requeueLost()).toEqual([]);
   });
 
-  it("go on when one is frozen while it holds the lock", async () => {
+  it("continue when one is frozen while it holds the lock", async () => {
     const one = await cluster.open("one");
     await openRunningStory(one, "US-1");
     const { Client } = await import("pg");
@@ -231,7 +231,7 @@ describe("a project's way into the cluster and back", () => {
     await expect(joinCluster(wishFor("one"))).rejects.toMatchObject({ code: "STORE_DIVERGED" });
   });
 
-  it("makes lost tables again from the journal, and refuses others", async () => {
+  it("rebuilds lost tables from the journal, and refuses foreign ones", async () => {
     const store = await cluster.open("one");
     await openRunningStory(store, "US-1");
     await store.close();
@@ -285,7 +285,7 @@ describe("a project's way into the cluster and back", () => {
     for (const store of [old, next, task]) await store.close();
   });
 
-  it("refuses to take the role from a live process, and gives it away once the lease is over", async () => {
+  it("refuses to take the role from a live process, and hands it over once the lease has expired", async () => {
     await joinCluster(wishFor("one"));
     await joinCluster(wishFor("two"));
     const leads = { leaseMs: 600_000, onReplaced: () => undefined };
@@ -314,7 +314,7 @@ describe("bad input", () => {
       (error: unknown) => error,
     );
 
-  it("is told in one sentence with a code, and never with the password", async () => {
+  it("is reported in one sentence with a code, and never with the password", async () => {
     const { port, pathname } = new URL(postgres.url);
     const file = join(cluster.file("."), "..", "address");
     writeFileSync(file, `${postgres.url}\n`);
@@ -344,7 +344,7 @@ describe("bad input", () => {
     expect(readFileSync(join(cluster.file("one"), "..", "cluster.json"), "utf8")).not.toContain("postgresql");
   });
 
-  it("refuses a user without the worker's role, and a project that is not there", async () => {
+  it("is refused for a user without the worker's role, and for an unknown project", async () => {
     await cluster.sql(
       "DO $$ BEGIN CREATE ROLE ambit_test_stranger LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
     );

@@ -27,11 +27,11 @@ describe.concurrent("the leases that a machine keeps", () => {
     expect(await listStops(isAway)).toEqual(["S1 fenced"]);
   });
 
-  it("let it run on when the defence is taken out", async () => {
+  it("let it continue without the defence (control)", async () => {
     expect(await listStops(isAway, { neverFences: true })).toEqual([]);
   });
 
-  it("let an attempt run that is confirmed, and end one that somebody stops or has taken over", async () => {
+  it("let a confirmed attempt run, and end one that is stopped or taken over", async () => {
     const answers = (answer: HeartbeatResult) => listStops(async () => answer);
     const all = await Promise.all([answers("ok"), answers("cancelled"), answers("stale")]);
     expect(all).toEqual([[], ["S1 cancelled"], ["S1 fenced"]]);

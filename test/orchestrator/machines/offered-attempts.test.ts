@@ -123,7 +123,7 @@ it("offers nothing for a provider whose account is full, until it is not", async
   await until("it is offered as well", () => offers.includes("A.1"));
 });
 
-it("offers once where the defence is taken out", async () => {
+it("offers only once without the defence (control)", async () => {
   await machines.announce({ ...machine, name: "w1", slots: 2, used: 0 });
   await openStory("A");
   const { offers, attempts } = await coordinate(true);
@@ -146,7 +146,7 @@ it("waits for an attempt that a machine has, and takes it back when that machine
   expect(await store.delegation("A")).toMatchObject({ state: "queued", attempt: 1 });
 });
 
-it("refuses the name of another live machine, and gives it to the same one again", async () => {
+it("refuses the name of another live machine, and gives it back to the same one", async () => {
   const facts = { ...machine, name: "w1", slots: 2, used: 0 };
   expect(await machines.announce(facts)).toBe(true);
   expect(await machines.announce({ ...facts, incarnation: "two" })).toBe(true);
@@ -183,7 +183,7 @@ it("offers the most urgent first, also to a machine of several pools (R189)", as
   expect(await machines.list()).toMatchObject([{ name: "w1", pools: ["gpu", "default"] }]);
 });
 
-it("tells after a while that no machine serves the pool, until one does", async () => {
+it("reports after a while that no machine serves the pool, until one does", async () => {
   await openStory("A", "painter");
   writeMembership(fixture.file("coordinator"), fixture.project);
   const { attempts } = await coordinate(false);
@@ -223,7 +223,7 @@ it.each([
   },
 );
 
-it("carries a wish to a machine, and closes the name of one that was removed", async () => {
+it("carries a request to a machine, and blocks the name of a removed one", async () => {
   const facts = { ...machine, name: "w1", slots: 2, used: 0 };
   expect(await machines.ask("w1", "drain")).toBe(false);
   await machines.announce(facts);

@@ -7,8 +7,8 @@ import { startEcho } from "../../containment/echo-service.ts";
 const TAKEN = "Error: listen EADDRINUSE: address already in use 127.0.0.1:";
 const REFUSED = "Error: connect ECONNREFUSED 127.0.0.1:";
 
-describe("what a failed check is told about its network", () => {
-  it("is the program that holds its port, where it has the network of the machine", async () => {
+describe("the explanation of a failed check's network", () => {
+  it("names the program that holds the port, if the check has the network of the machine", async () => {
     const port = await startEcho();
     expect(await explainNetwork(`${TAKEN}${port}`, null)).toStrictEqual([
       expect.stringMatching(
@@ -20,7 +20,7 @@ describe("what a failed check is told about its network", () => {
     expect((await explainNetwork(`${TAKEN}${port}`, null)).join()).not.toContain("exclusive");
   });
 
-  it("is another check or worker, where that holds its port or nothing does any more", async () => {
+  it("names another check or worker if that holds the port, or if nothing holds it any more", async () => {
     const mark = { ...process.env, AMBIT_RUN_ID: "some-run" };
     const script =
       'require("net").createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port) })';
@@ -39,21 +39,21 @@ describe("what a failed check is told about its network", () => {
     expect(later).toContain(`Port ${port} is in use: a collision with another check or worker`);
   });
 
-  it("is the check itself, in a sandbox without the network", async () => {
+  it("names the check itself in a sandbox without the network", async () => {
     const port = await startEcho();
     expect(await explainNetwork(`${TAKEN}${port}`, "sandbox")).toStrictEqual([
       `Port ${port} is in use in the check's own network: the check itself uses it twice.`,
     ]);
   });
 
-  it("is not a program of the machine, where it has a network of its own", async () => {
+  it("names no program of the machine if the check has its own network", async () => {
     const port = await startEcho();
     expect(await explainNetwork(`${TAKEN}${port}`, [])).toStrictEqual([
       `Port ${port} is in use in the check's own network: the check itself uses it twice.`,
     ]);
   });
 
-  it("is the port that the settings lack, if something listens there, else all that can be reached", async () => {
+  it("names the port that the settings lack if something listens there, otherwise all that can be reached", async () => {
     const port = await startEcho();
     const services = [{ host: "redis", port: 6379 }];
     expect(await explainNetwork(`${REFUSED}${port}`, services)).toStrictEqual([
