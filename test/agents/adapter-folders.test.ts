@@ -61,7 +61,7 @@ describe("an adapter of an agent CLI", () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it("takes two lines in the list: the import and the entry", () => {
+  it("needs two lines in the list: the import and the entry", () => {
     const list = readFileSync(LIST, "utf8");
     for (const name of builtInAgents) expect(list.match(new RegExp(name, "gi"))).toHaveLength(3);
   });

@@ -109,7 +109,7 @@ describe("agents of the workflow commands", () => {
     );
   });
 
-  it("say what is missing if no agent can play them", async () => {
+  it("name what is missing if no agent can play them", async () => {
     await expect(readAgentDefinition(root, "planner", null)).rejects.toMatchObject({
       code: "AGENT_NOT_FOUND",
       message: expect.stringContaining("agents.default is not set"),

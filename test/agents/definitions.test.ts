@@ -166,7 +166,7 @@ describe("built-in agents", () => {
     expect(await readDefinition(root, "nobody")).toBeUndefined();
   });
 
-  it("may be driven by a generic adapter, as a program that can repeat on a path", async () => {
+  it("may be driven by a generic adapter, and then count as a program that may occur twice on a path", async () => {
     const root = temporaryFolder();
     const pi = await readDefinition(root, "pi");
     expect(pi).toMatchObject({

@@ -4,7 +4,7 @@ import { buildKnownAgentsTable } from "./known-agents-table.ts";
 
 const GUIDE = "docs/guides/acp.md";
 
-it("the guide's table of agents says what the code knows about them", () => {
+it("the guide's table of agents matches the code", () => {
   const table = buildKnownAgentsTable();
   const isThere = readFileSync(GUIDE, "utf8").includes(`\n${table}\n`);
   expect(isThere, `${GUIDE} needs this table:\n\n${table}\n`).toBe(true);

@@ -7,7 +7,7 @@ function layered(theirs: string, ours: unknown): unknown {
 }
 
 describe("our settings on top of a user's", () => {
-  it("keep the user's choices and replace what must hold", () => {
+  it("keep the user's choices and replace only settings that Ambit depends on", () => {
     const theirs = `{
       // which login
       "security": { "auth": { "selectedType": "oauth-personal" } },
@@ -42,7 +42,7 @@ describe("our settings on top of a user's", () => {
     }
   });
 
-  it("take effect whatever the user's say", () => {
+  it("take effect whatever the user's settings are", () => {
     const ours = { a: { b: true, c: ["x"] }, d: 1 };
     fc.assert(
       fc.property(fc.json(), (theirs) => {

@@ -45,7 +45,7 @@ it.for([
   expect(end([failed, again])).toMatchObject({ ok: true });
 });
 
-it("takes every other line as text, JSON or not", () => {
+it("treats every other line as text, JSON or not", () => {
   for (const line of ['{"type":"other","message":{}}', '{"type":"message_end"', "message_end", '{"a":1}'])
     expect(commandAdapter.parse(line)).toEqual([{ kind: "text", text: line }]);
 });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { runScriptStep } from "../../src/agents/scripted/run-step.ts";
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
-it("appends a text once, because a turn that was interrupted is repeated in the work it left", async () => {
+it("appends a text once, because an interrupted turn is repeated on top of its own work", async () => {
   const path = join(temporaryFolder({ "index.js": "// exports\n" }), "index.js");
   const context = { returnFile: "", handoverFile: "", environment: {}, metadata: {} };
   const step = { append: { path, text: "export { sum };\n" } };

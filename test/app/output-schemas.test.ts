@@ -29,7 +29,7 @@ async function answeringCommands(): Promise<readonly string[]> {
 }
 
 describe("schema/output", () => {
-  it("holds exactly these files; npm run schema writes them", () => {
+  it("contains exactly these files; npm run schema writes them", () => {
     const expected = outputFileNames.map((name) => `${name}.json`);
     expect(readdirSync("schema/output").toSorted()).toEqual(expected.toSorted());
   });

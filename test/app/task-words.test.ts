@@ -11,7 +11,7 @@ describe("words that name tasks", () => {
     [["#343", ",", "#344,"], "343,344"],
     [["all"], "all"],
     [["US-3,", "12.1"], "US-3,12.1"],
-  ])("%j mean %s, however the shell cut them (R138, C25)", (words, selection) => {
+  ])("%j mean %s, however the shell split them (R138, C25)", (words, selection) => {
     expect(joinSelection(words)).toBe(selection);
   });
 

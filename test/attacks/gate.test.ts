@@ -65,7 +65,7 @@ function judge(path: string): ScopeReport {
 }
 
 describe("the merge gate", () => {
-  it("is tried with at least 120 names", () => {
+  it("is tested with at least 120 names", () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(120);
   });

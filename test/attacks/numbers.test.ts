@@ -100,7 +100,7 @@ describe("the lock file", () => {
     ([path, { integrity, link }]) => path !== "" && link !== true && integrity === undefined,
   );
 
-  it("holds every package to its content, except bindings of build tools for other systems", () => {
+  it("pins every package to its content, except bindings of build tools for other systems", () => {
     const others = without.filter(([, { dev, optional }]) => dev !== true || optional !== true);
     expect(others.map(([path]) => path)).toStrictEqual([]);
     const foreign = without.filter(([path]) => !/\/(?:binding-|darwin-|win32-|linux-)[\w-]+$/.test(path));

@@ -159,7 +159,7 @@ const letIn = (results: Results = {}): readonly (readonly [string, string])[] =>
 const calls = Object.keys(changingCalls).map((name) => `call ${name}`);
 
 describe("the table of attacks", () => {
-  it("has every use case that changes something and is not for agents", async () => {
+  it("covers every use case that changes something and is not for agents", async () => {
     const names = Object.keys(useCases).filter(isUseCaseName);
     const missing: UseCaseName[] = [];
     for (const name of names) {
@@ -170,7 +170,7 @@ describe("the table of attacks", () => {
     expect(missing).toEqual([]);
   });
 
-  it("has every call of the supervisor that changes something", () => {
+  it("covers every call of the supervisor that changes something", () => {
     const changing = Object.keys(personCalls).filter((name) => isPersonCall(name) && !readingCalls.has(name));
     expect(Object.keys(changingCalls).toSorted()).toEqual(changing.toSorted());
   });
@@ -239,7 +239,7 @@ describe.each(namespaces)("the cover in the tier %s", (tier) => {
       expect(Object.values(judged.results[way] ?? {}), way).toEqual(calls.map(() => "NOT_A_PERSON"));
   });
 
-  it("shows a worker only what is its own, and git works", async () => {
+  it("shows a worker only its own files, and git works", async () => {
     const { runtime } = await attack({ tier, commands: [], ways: [] });
     const state = join(`${runtime.project.root}.worktrees`, "ambit/git/ambit");
     const line = [

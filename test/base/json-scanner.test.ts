@@ -120,7 +120,7 @@ describe("findLastObject", () => {
     expect(find('{ {"a":1}')).toBe('{"a":1}');
   });
 
-  it("takes the last object with the session, not the last object", () => {
+  it("finds the last object with the session, even if another object follows", () => {
     expect(find('{"s":"ours","n":1} {"s":"ours","n":2} {"s":"other"}', "ours")).toBe('{"s":"ours","n":2}');
     expect(find('but {"s":"other"}', "ours")).toBe("none");
   });

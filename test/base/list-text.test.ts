@@ -22,7 +22,7 @@ describe("a list on one line", () => {
     expect(formatList(items)).toBe(text);
   });
 
-  it("is not guessed from brackets that hold no JSON", () => {
+  it("is not guessed from brackets that contain no JSON", () => {
     expect(parseList("[a, b]")).toBeUndefined();
     expect(parseList("[a]")).toBeUndefined();
     expect(parseList('["a", "b"')).toBeUndefined();

@@ -57,7 +57,7 @@ describe("guides of agents", () => {
     expect(guides).toEqual(expect.arrayContaining([...Object.values(ofAgent), "acp.md"]));
   });
 
-  it.each(Object.entries(ofAgent))("%s: says what its adapter does", (name, guide) => {
+  it.each(Object.entries(ofAgent))("%s: describes what its adapter does", (name, guide) => {
     const text = read(guide);
     expect(text).toContain(`versions ${listTestedVersions(name) ?? ""}`);
     expect(text).toContain(`ambit agents check ${name}`);

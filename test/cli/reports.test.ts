@@ -217,7 +217,7 @@ describe("ambit tree", () => {
 });
 
 describe("ambit audit", () => {
-  it("lists the newest events, as many as asked for, of one story or delegation", async () => {
+  it("lists the requested number of newest events, of one story or delegation", async () => {
     const directory = await filledRepository(fillSeedStory);
     const { stdout } = await run(directory, ["audit", "--limit", "2"]);
     expect(stdout).toMatch(

@@ -107,7 +107,7 @@ describe.concurrent("agents that do not stop", () => {
     expect(isAlive(agentPid(run))).toBe(false);
   });
 
-  it("do not exit when their input ends: the verdict holds, and they are ended", async ({ workshop }) => {
+  it("do not exit when their input ends: the verdict stays, and they are ended", async ({ workshop }) => {
     const run = await workshop.run({ deaf: true, turns: [[say("done")]] });
     expect(run.end).toMatchObject({ ok: true, finalText: "done" });
     expect(run.code).toBe(0);

@@ -207,7 +207,7 @@ describe("calls without an input", () => {
     );
   };
 
-  it("are equal if everything that is shown of them is, however their output is split", () => {
+  it("are equal if everything shown of them is equal, however their output is split", () => {
     const pieces = fc.array(fc.string({ minLength: 1 }), { maxLength: 5 });
     fc.assert(
       fc.property(fc.string(), pieces, (title, output) => {
@@ -233,7 +233,7 @@ describe("calls without an input", () => {
     expect(new Set(hashCalls(calls)).size).toBe(calls.length);
   });
 
-  it("are equal by title alone for an agent that has its commands there", () => {
+  it("are compared by title alone if the agent's titles are its commands", () => {
     const calls = ["10:01", "10:02"].map((time) => ({ title: "date", kind: "execute", output: [time] }));
     expect(new Set(hashCalls(calls)).size).toBe(2);
     expect(new Set(hashCalls(calls, true)).size).toBe(1);

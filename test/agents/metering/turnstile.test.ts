@@ -4,7 +4,7 @@ import { Turnstile } from "../../../src/agents/metering/turnstile.ts";
 
 const never = new AbortController().signal;
 
-it("gives a freed place to the next one that still waits", async () => {
+it("gives a freed place to the next request that still waits", async () => {
   const turnstile = new Turnstile(1);
   const leave = await turnstile.enterTurnstile(never);
   const impatient = new AbortController();

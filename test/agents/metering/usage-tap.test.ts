@@ -50,7 +50,7 @@ describe("reading usage", () => {
     expect(readUsageEvent(nothingRead, value).tokens).toStrictEqual(tokens);
   });
 
-  it("takes the largest of repeated figures and never decreases", () => {
+  it("uses the largest of repeated figures and never decreases", () => {
     const first = { message: { usage: { input_tokens: 10, output_tokens: 1 } } };
     const last = { type: "message_delta", usage: { output_tokens: 70 } };
     const reading = [first, last, first].reduce<typeof nothingRead>(readUsageEvent, nothingRead);

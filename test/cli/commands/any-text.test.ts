@@ -8,7 +8,7 @@ import { configSchema } from "../../../src/contract/config.ts";
 
 const plain = { story: "S", isPrefixed: true, dim: (text: string) => text };
 
-it("a log line never holds a character that a terminal would obey, whatever an agent wrote", () => {
+it("a log line never contains a character that a terminal would obey, whatever an agent wrote", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const shown = renderLogLine({ delegation: "S-DEL-001", attempt: 1, stream: "stdout", text }, plain);
@@ -34,7 +34,7 @@ it("--tail keeps the newest lines of each task, in their order, and never more t
   );
 });
 
-it("a new configuration means exactly what it was made from, whatever the names look like", () => {
+it("a new configuration has exactly the meaning of its source, whatever the names look like", () => {
   const facts = {
     agent: fc.option(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,20}$/), { nil: undefined }),
     command: fc

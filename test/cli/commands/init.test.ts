@@ -8,7 +8,7 @@ const bare = { environment: { PATH: "/nowhere" } };
 
 describe("ambit init", () => {
   it.each([[[]], [["--minimal"]], [["--agent", "claude"]], [["--minimal", "--agent", "claude"]]])(
-    "with %j writes a configuration that is valid and says what it means",
+    "with %j writes a valid configuration and explains it",
     async (words) => {
       const directory = temporaryRepository({ "package.json": '{"scripts":{"test":"vitest run"}}' });
       const { exitCode, stdout } = await run(directory, ["init", "--yes", ...words], bare);

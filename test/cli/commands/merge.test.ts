@@ -182,7 +182,7 @@ describe("a story that is not completed", () => {
     return repository;
   }
 
-  it("is refused with what is unproven", async () => {
+  it("is refused, and its unproven criteria are named", async () => {
     const repository = await halfDone();
     const before = userState(repository);
     const { exitCode, stderr } = await run(repository.directory, ["merge", "--yes"]);
@@ -194,7 +194,7 @@ describe("a story that is not completed", () => {
     expect(userState(repository)).toStrictEqual(before);
   });
 
-  it("is merged with --partial, which lists what is not proven", async () => {
+  it("is merged with --partial, which lists its unproven criteria", async () => {
     const repository = await halfDone();
     const { exitCode, stderr } = await run(repository.directory, ["merge", "--partial", "--yes"]);
     expect(exitCode).toBe(0);
@@ -204,7 +204,7 @@ describe("a story that is not completed", () => {
     expect(repository.git("show", "main:half.txt")).toBe("half");
   });
 
-  it("is the only thing that can be merged: a part of it cannot", async () => {
+  it("can be merged only as a whole, not in parts", async () => {
     const { directory } = await halfDone();
     const { exitCode, stderr } = await run(directory, ["merge", "1", "--yes"]);
     expect(exitCode).toBe(2);

@@ -26,7 +26,7 @@ describe("ambit status", () => {
     expect(stdout).toContain('Other stories ask you (1)\n  ? S-1  "npm or pnpm?"\n      ambit reply S-1 "…"');
   });
 
-  it("shows what a worker wrote last, and that it has been silent since", async () => {
+  it("shows the last output of a worker, and that it has been silent since", async () => {
     const directory = await filledRepository(async (store) => {
       await openWork(store, "S-1");
       await start(store, "S-1", { description: "Write ids" });

@@ -55,7 +55,7 @@ describe("the flags of every command", () => {
     });
   });
 
-  it("take each further -C relative to the one before", () => {
+  it("resolve each further -C relative to the one before", () => {
     expect(parse(["-C", "/a", "sub", "-C", "b", "-C", "../c"]).directory).toBe("/a/c");
     expect(parse(["-C", "/a", "-C", "/b", "sub"]).directory).toBe("/b");
   });
@@ -77,7 +77,7 @@ describe("peekOutputFlags", () => {
     expect(peekOutputFlags(words).json).toBe(json);
   });
 
-  it("finds the other three", () => {
+  it("finds the other three flags", () => {
     expect(peekOutputFlags(["--ascii", "-v", "--no-color"])).toMatchObject({
       ascii: true,
       verbose: true,

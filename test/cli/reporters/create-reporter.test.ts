@@ -62,7 +62,7 @@ describe("createReporter", () => {
     reporter.close();
   });
 
-  it("keeps stdout to the one document that --json promises, and writes lines to stderr", async () => {
+  it("writes only the --json document to stdout, and lines to stderr", async () => {
     const { context, lines } = listen("json", { json: true });
     const reporter = await createReporter(context, STORY);
     play(reporter, busyStory());

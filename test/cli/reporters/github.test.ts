@@ -127,7 +127,7 @@ describe("the GitHub reporter", () => {
     );
   });
 
-  it("names what a failed check found", () => {
+  it("names the finding of a failed check", () => {
     const summaries: string[] = [];
     const reporter = begin(new Recorder(), summaries);
     const failed = { criterionId: "c1", text: "npm test", verdict: "failed", evidence: "1 failed: |sum|" };
@@ -194,7 +194,7 @@ ${renderTreeMermaid(drawViewTree(busyStory().view()))}
     ]);
   });
 
-  it("keeps every field of the summary harmless, whatever it holds", () => {
+  it("keeps every field of the summary harmless, whatever it contains", () => {
     const nasty = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(

@@ -90,7 +90,7 @@ describe("a live tree", () => {
     expect(terminal.writes).toHaveLength(4);
   });
 
-  it("leaves after every single write a visible cursor and a terminal that wraps", () => {
+  it("leaves a visible cursor and a wrapping terminal after every write", () => {
     const reporter = begin({ colors: true });
     for (const event of busyStory().events) {
       reporter.event(event);
@@ -135,7 +135,7 @@ describe("a live tree", () => {
 });
 
 describe("the frames of a live tree", () => {
-  it("hold the changed lines and no other, between the marks of one frame", () => {
+  it("contain only the changed lines, between the marks of one frame", () => {
     const reporter = begin();
     play(reporter, busyStory());
     time.advance(0);
@@ -152,7 +152,7 @@ describe("the frames of a live tree", () => {
     expect(terminal.screen()).toContain("compiling the parser");
   });
 
-  it("stay small with 500 workers, and show what needs a person whatever the size of the terminal", () => {
+  it("stay small with 500 workers, and show work that needs a person on a terminal of any size", () => {
     const tape = new StoryTape().at("12:00:00").open("Many");
     for (let number = 1; number <= 500; number += 1) {
       tape.start(String(number), `Part ${number} 日本語`);
@@ -183,7 +183,7 @@ describe("the frames of a live tree", () => {
     }
   });
 
-  it("are whole again after the terminal has changed its width", () => {
+  it("are drawn completely after the terminal has changed its width", () => {
     const reporter = begin();
     play(reporter, busyStory());
     time.advance(0);
