@@ -117,7 +117,7 @@ describe("rules per depth (R119, R120)", () => {
     });
   });
 
-  it("may allow delegating that a stronger layer takes away (C31)", async () => {
+  it("may allow delegating that a stronger layer forbids (C31)", async () => {
     const projectRoot = project("delegation_access_control:\n  depth_1: { can_delegate: true }\n");
     expect(await isAccepted({ projectRoot, environment: { MAX_DELEGATION_DEPTH: "1" } })).toBe(true);
   });

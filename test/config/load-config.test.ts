@@ -144,7 +144,7 @@ describe("the resolved configuration", () => {
     }
   });
 
-  it("says what a mapping of lists looks like where one is wrong", async () => {
+  it("shows the form of a mapping of lists if one is wrong", async () => {
     const projectRoot = folderWith({ "ambit.yaml": "cluster: { pools: { gpu: painter } }\n" });
     expect((await errorOf({ environment: {}, projectRoot })).message).toContain(
       'expected names with lists such as {"name": ["a", "b"]}',

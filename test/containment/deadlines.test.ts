@@ -49,7 +49,7 @@ it("warns about silence, then stops the tree", () => {
   ]);
 });
 
-it("holds a deadline beyond the 24.8 days that a timer allows", () => {
+it("keeps a deadline beyond the 24.8 days that a timer allows", () => {
   const month = { timeoutMs: 30 * DAY_MS, softLimit: 1, idleWarnMs: 90 * DAY_MS, idleStopMs: 90 * DAY_MS };
   const looks = Array.from({ length: (31 * DAY_MS) / 20_000 }, () => ({ afterMs: 20_000 }));
   const [first, second] = walk(looks, month);

@@ -115,7 +115,7 @@ describe("when the clock jumps", () => {
     expect(existsSync(library)).toBe(true);
   });
 
-  it.each(["+2h", "-365d"])("holds its deadlines if wall time moves by %s", async (jump) => {
+  it.each(["+2h", "-365d"])("keeps its deadlines if wall time moves by %s", async (jump) => {
     const file = join(directory, randomBase36(8));
     const owner = start({ argv: talking, limits }, fakeTime(file, ["FAKETIME_DONT_FAKE_MONOTONIC=1"]));
     const before = await owner.seen("line-read");

@@ -56,14 +56,14 @@ describe("a network of its own", () => {
     expect(control.lines()).toStrictEqual(["5"]);
   });
 
-  it("passes many megabytes on in both directions, and a closed side alone", async () => {
+  it("passes many megabytes in both directions, and a half-closed connection", async () => {
     const port = await startEcho();
     const bytes = 20 * 1024 ** 2;
     const { lines } = await runInside(await forward(local(port)), buildCaller("127.0.0.1", port, bytes));
     expect(lines).toStrictEqual([String(bytes)]);
   });
 
-  it("has ports of its own: one that is taken on this machine is free", async () => {
+  it("has ports of its own: a port that is in use on this machine is free", async () => {
     const port = await startEcho();
     const listen = `require("node:net").createServer().on("error", ({ code }) => console.log(code)).listen(${port}, "127.0.0.1", () => { console.log("free"); process.exit() })`;
     const argv = [process.execPath, "-e", listen];

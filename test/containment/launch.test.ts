@@ -67,7 +67,7 @@ describe.each(available)("in the tier %s", (tier) => {
     expect(run.lines()).toStrictEqual(["answer"]);
   });
 
-  it("accepts typed input until it is told to stop", async () => {
+  it("accepts typed input until the input ends", async () => {
     const script = "echo ready; while read -r line; do echo got $line; done";
     const run = await launchForTest(sh(script), { tier, stdin: "first\n", keepStdinOpen: true });
     await run.ready();
@@ -142,7 +142,7 @@ it("leaves survivors in the process-group tier, as its report says", async () =>
   expect(report.tiers.find(({ tier }) => tier === "process-group")).toMatchObject({ loud: true });
 });
 
-it("contains by namespace alone where there is no Perl", async () => {
+it("contains by namespace alone if Perl is missing", async () => {
   const bare = await probeContainmentWith({ ...report.tools, perl: null });
   expect(bare.tiers.filter((tier) => tier.available).map(({ tier }) => tier)).toStrictEqual([
     "pid-namespace",

@@ -58,7 +58,7 @@ describe.each(strong)("when the owner is killed in the tier %s", (tier) => {
   });
 });
 
-it("reaps what a killed owner left in the process-group tier, except what nothing points to", async () => {
+it("reaps what a killed owner left in the process-group tier, except a process without any trace to it", async () => {
   const token = newToken();
   const owner = startHostile("process-group", token);
   const { record } = await owner.seen("launched");

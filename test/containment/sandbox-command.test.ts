@@ -43,7 +43,7 @@ function indexOf(argv: readonly string[], ...words: string[]): number {
 }
 
 describe("the bubblewrap command line", () => {
-  it("takes away every namespace and capability, for root too", () => {
+  it("removes every namespace and capability, for root too", () => {
     const { argv } = buildSandboxCommand(request);
     expect(argv[0]).toBe("/usr/bin/bwrap");
     for (const words of [
@@ -62,7 +62,7 @@ describe("the bubblewrap command line", () => {
     expect(argv).not.toContain("--share-net");
   });
 
-  it("shows no folder of users or services, and writes only where it is told", () => {
+  it("shows no folder of users or services, and writes only to the given folders", () => {
     const { argv } = buildSandboxCommand({ ...request, network: true });
     const sources = argv.flatMap((word, at) => (word.startsWith("--ro-bind") ? [argv[at + 1] ?? ""] : []));
     for (const path of [
@@ -208,7 +208,7 @@ describe("the sandbox of this machine", () => {
     return probeSandboxWith({ ...(await findSandboxTools()), bubblewrap: null });
   }
 
-  it("is bubblewrap, then Landlock, then none, with a clear warning when it is none", async () => {
+  it("is bubblewrap, then Landlock, then none, with a clear warning if there is none", async () => {
     expect(await probeSandbox()).toMatchObject({ tier: "bubblewrap", loud: false });
     expect(await landlock()).toMatchObject({ tier: "landlock", loud: false });
     const none = await probeSandboxWith({ ...(await findSandboxTools()), bubblewrap: null, perl: null });

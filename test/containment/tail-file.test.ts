@@ -58,7 +58,7 @@ it("cuts a line that is too long, flags it, and continues with the next", () => 
   tail.close();
 });
 
-it("holds one line at most in memory, whatever the file holds", () => {
+it("keeps at most one line in memory, whatever the file contains", () => {
   const path = newFile();
   truncateSync(path, 256 * 1024 * 1024);
   const { tail, lines } = follow(path);
@@ -95,7 +95,7 @@ it("starts over when the file was emptied", () => {
   tail.close();
 });
 
-it("replaces broken bytes, flags the line and loses no other", () => {
+it("replaces broken bytes, flags the line and loses no other line", () => {
   const path = newFile(Buffer.from([0x61, 0xff, 0x0a, 0x00, 0x0a, 0xc3, 0xa9, 0x0a, 0xed, 0xa0, 0x80, 0x0a]));
   const { tail, lines } = follow(path);
   tail.read(PLENTY);

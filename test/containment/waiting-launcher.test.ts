@@ -56,7 +56,7 @@ async function prepareNext(): Promise<number> {
 describe("a launcher that waits", () => {
   it("is available on this machine", () => expect(usesLauncher(tier, report.tools)).toBe(true));
 
-  it("runs the next command with its input, folder, arguments and variables, whatever they hold", async () => {
+  it("runs the next command with its input, folder, arguments and variables, whatever they contain", async () => {
     const waiting = await prepareNext();
     const cwd = join(directory, "a folder\nof 'two' lines ü");
     mkdirSync(cwd);

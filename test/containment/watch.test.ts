@@ -24,7 +24,7 @@ it("asks to wind down at the soft limit and ends the tree at the deadline (R75, 
   expect(run.events.filter(({ kind }) => kind === "wind-down-asked")).toHaveLength(1);
 });
 
-it("asks to wind down when the caller wants it, once, and does nothing else", async () => {
+it("asks to wind down once when the caller wants it, and does nothing else", async () => {
   const run = await launchForTest(sh("echo ready; read -r line; echo got $line"), { keepStdinOpen: true });
   await run.ready();
   run.windDown();
@@ -98,7 +98,7 @@ describe.each(available)("in the tier %s", (tier) => {
     expect(facts.usage?.peakProcesses).toBeGreaterThan(20);
   });
 
-  it("ends a tree that takes too much memory", async () => {
+  it("ends a tree that uses too much memory", async () => {
     const hog = 'my $x = "x" x (200 << 20); sleep 300';
     const run = await launchForTest(["/usr/bin/perl", "-e", hog], {
       tier,
@@ -174,7 +174,7 @@ describe("the disk of a tree", () => {
 });
 
 it.each(["subreaper", "process-group"] as const)(
-  "ends a tree that takes too much CPU time, by the kernel or by looking (%s)",
+  "ends a tree that uses too much CPU time, by the kernel or by polling (%s)",
   async (tier) => {
     const run = await launchForTest(sh("while :; do :; done"), { tier, limits: { cpuMaxSeconds: 1 } });
     const facts = await run.exited;
@@ -183,7 +183,7 @@ it.each(["subreaper", "process-group"] as const)(
   },
 );
 
-it("counts what both streams wrote, and keeps the small one whole", async () => {
+it("counts the output of both streams, and keeps the smaller one complete", async () => {
   const script = "echo important >&2; exec cat /dev/zero";
   const run = await launchForTest(sh(script), { limits: { outputMaxBytes: MIB } });
   await run.exited;

@@ -15,7 +15,7 @@ const story = "US-007";
 const worker = childId(story, 2);
 const deep = childId(worker, 11);
 
-it("tells workers below a manager from the manager and from other stories", () => {
+it("distinguishes workers below a manager from the manager and from other stories", () => {
   expect([isBelow(worker, story), isBelow(deep, story), isBelow(deep, worker)]).toEqual([true, true, true]);
   expect([isBelow(story, story), isBelow("US-0070-DEL-001", story), isBelow(story, worker)]).toEqual([
     false,
@@ -48,7 +48,7 @@ it("shows the place in the tree", () => {
   expect([formatPlace(story, story), formatPlace(worker, "US-0")]).toEqual([undefined, undefined]);
 });
 
-it("takes apart every id it puts together", () => {
+it("parses every id that it builds", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 3 }), (numbers) => {
       const id = numbers.reduce(childId, story);

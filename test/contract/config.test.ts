@@ -38,11 +38,11 @@ describe("the configuration file's schema", () => {
     });
   });
 
-  it("takes a delegation-config.json of other tools as its delegation section (R113)", () => {
+  it("accepts a delegation-config.json of other tools as its delegation section (R113)", () => {
     expect(configSchema.parse({ delegation: sourcesFile }).delegation).toMatchObject(sourcesFile);
   });
 
-  it("takes rules per depth in either place (R120)", () => {
+  it("accepts rules per depth in either place (R120)", () => {
     expect(configSchema.safeParse({ delegation_access_control: accessRules }).success).toBe(true);
     expect(configSchema.safeParse({ delegation: { accessControl: accessRules } }).success).toBe(true);
     const deeper = { depth_3: { max_delegations: 1 } };

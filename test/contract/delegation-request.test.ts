@@ -173,7 +173,7 @@ describe("delegationContextSchema", () => {
 });
 
 describe("workerOutputSchema", () => {
-  it("reads what a worker prints (R48)", () => {
+  it("reads the output of a worker (R48)", () => {
     const output = {
       success: true,
       tokens_in: 12_500,
@@ -185,7 +185,7 @@ describe("workerOutputSchema", () => {
     expect(workerOutputSchema.parse(output)).toEqual(output);
   });
 
-  it("takes numbers as text, the other name of the files, and no error as null (R48, C34)", () => {
+  it("accepts numbers as text and the other name of the files, and reads an empty error as null (R48, C34)", () => {
     const output = { success: false, tokens_in: "7", cost: "0.10", files_modified: ["a"], error: "" };
     expect(workerOutputSchema.parse(output)).toEqual({
       success: false,

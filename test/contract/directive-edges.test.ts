@@ -37,7 +37,7 @@ describe("a quoted fragment", () => {
     expect(fragmentOf(`${start}${character}xx`)).toBe(start);
   });
 
-  it("takes a line that is short enough as it is", () => {
+  it("keeps a line that is short enough unchanged", () => {
     expect(fragmentOf("[delegate:x\ud83c")).toBe("[delegate:x\ud83c");
   });
 });

@@ -16,7 +16,7 @@ const own = "[delegate:My own request:3]";
 describe("directives that were not intended (R1)", () => {
   const cases = quotedCases();
 
-  it("are 500 and more, no two alike", () => {
+  it("are at least 500, all of them different", () => {
     expect(cases.length).toBeGreaterThanOrEqual(500);
     expect(new Set(cases.map(({ text }) => text)).size).toBe(cases.length);
   });
@@ -62,7 +62,7 @@ describe("directives an agent speaks (R1)", () => {
     expect(started("[delegate:Sort a[0] first:2]")).toEqual(["Sort a[0] first"]);
   });
 
-  it("are found after what is quoted has ended", () => {
+  it("are found after a quotation has ended", () => {
     for (const quote of [
       "> said",
       "```\ncode\n```",
@@ -88,7 +88,7 @@ describe("directives an agent speaks (R1)", () => {
     expect(spoken("[delegate:Look:2]\n> [use-mcp:filesystem/read_file:/a.py]").tools).toEqual([]);
   });
 
-  it("count what was quoted and name what was repeated", () => {
+  it("count quoted directives and name repeated ones", () => {
     const read = spoken("> [delegate:A:2]\n\n[delegate: b  B!:3]", ['{"summary":"[delegate:B b:1]"}', "x"]);
     expect(read).toMatchObject({ delegations: [], quoted: 1 });
     expect(spoken("[delegate:B  b:9]", ['"[delegate:b \\"B\\":1]"']).echoes).toEqual(["[delegate:B  b:9]"]);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { errorCodes, exitCodeFor, isErrorCode } from "../../src/contract/error-code.ts";
 import { exitCode, exitCodeMeanings } from "../../src/contract/exit-code.ts";
 
-it("says what each exit status means, in these words", () => {
+it("explains each exit status in exactly these words", () => {
   expect(exitCodeMeanings).toStrictEqual({
     completed: "completed and accepted",
     failed: "failed, or a check did not pass",

@@ -41,7 +41,7 @@ describe("worker ids", () => {
     expect(childId("US-010", 1000)).toBe("US-010-DEL-1000");
   });
 
-  it("tell their depth by their segments (R3, R17)", () => {
+  it("show their depth by their segments (R3, R17)", () => {
     const numbers = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 6 });
     fc.assert(
       fc.property(numbers, (path) => {

@@ -13,7 +13,7 @@ describe("modules whose schemas are built on loading", () => {
     expect(findConfigKey("delegation.maxDepth")?.key).toBe("delegation.maxDepth");
   });
 
-  it("load the requests, which take one text for a list of one", async () => {
+  it("load the requests, which accept one text as a list of one", async () => {
     const { delegationRequestSchema } = await import("../../src/contract/delegation-request.ts");
     const request = { description: "Fix the login", accept: "All tests pass" };
     expect(delegationRequestSchema.parse(request)).toStrictEqual({ ...request, accept: ["All tests pass"] });

@@ -144,7 +144,7 @@ describe("parseMessage", () => {
     expect(codesOf(loop)).toEqual(["NOT_JSON"]);
   });
 
-  it("takes 64 KiB and not a byte more, counted in UTF-8, in both forms", () => {
+  it("accepts 64 KiB and not a byte more, counted in UTF-8, in both forms", () => {
     const frame = JSON.stringify({ ...answer, answer: "" }).length;
     const fits = { ...answer, answer: "x".repeat(messageMaxBytes - frame) };
     const tooLong = { ...answer, answer: `${fits.answer}x` };

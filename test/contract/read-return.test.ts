@@ -44,7 +44,7 @@ describe("the words of a return that cannot be read", () => {
 });
 
 describe("the caps", () => {
-  it("take a return of exactly 1 MiB, and not a byte more", () => {
+  it("accept a return of exactly 1 MiB, and not a byte more", () => {
     const full = json.padEnd(returnCaps.bytes);
     expect(codesOf(full)).toEqual([]);
     expect(codesOf(`${full} `)).toEqual(["TOO_LARGE"]);

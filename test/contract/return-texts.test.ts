@@ -261,7 +261,7 @@ describe("the words of a refused return (R52, R57)", () => {
     });
   });
 
-  it("count only names in the path, so that a wrong one is not taken for a level", () => {
+  it("count only names in the path, so that a wrong name does not count as a level", () => {
     const value = withMetadata({ delegation_path: ["orchestrator", "implement", 5] });
     expect(codes(value)).toEqual(["INVALID_FIELD:delegation_path[2]", "DEPTH_PATH_MISMATCH"]);
   });
@@ -279,7 +279,7 @@ describe("the words of a refused return (R52, R57)", () => {
 });
 
 describe("the caps of a return", () => {
-  it("take exactly 100 errors and exactly 1000 artifacts", () => {
+  it("allow exactly 100 errors and exactly 1000 artifacts", () => {
     expect(codes({ ...failed, errors: many(100, error) })).toEqual([]);
     expect(codes({ ...good, artifacts: many(1000, good.artifacts[0]) })).toEqual([]);
   });
@@ -309,7 +309,7 @@ describe("the words of advice (C8, C39, R35)", () => {
     expect(warnings(summary)).toStrictEqual([]);
   });
 
-  it("name the errors of a completed return, and of no other (R44)", () => {
+  it("name the errors of a completed return, and of no other return (R44)", () => {
     expect(validateReturn({ ...good, errors: [error] }).warnings).toStrictEqual([
       { code: "ERRORS_UNEXPECTED", message: "A completed return should have no errors" },
     ]);

@@ -29,7 +29,7 @@ describe("schemaProblems", () => {
     expect(codes(z.string(), 5)).toStrictEqual(["INVALID_FIELD:value"]);
   });
 
-  it("tells absent and null fields from wrong ones", () => {
+  it("distinguishes absent and null fields from wrong ones", () => {
     const schema = z.object({ a: z.string(), b: z.string(), c: z.string() });
     expect(schemaProblems(schema, { a: null, c: 1 })).toMatchObject([
       { code: "MISSING_FIELD:a", message: "Missing required field: a" },

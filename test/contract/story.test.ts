@@ -36,7 +36,7 @@ describe("prdSchema", () => {
     expect(prdSchema.parse(more)).toEqual(more);
   });
 
-  it("fills in what a short PRD leaves out, and reads nulls as absent (R78)", () => {
+  it("fills in the missing fields of a short PRD, and reads nulls as absent (R78)", () => {
     const short = {
       project: "shop",
       branchName: null,
@@ -60,7 +60,7 @@ describe("prdSchema", () => {
     });
   });
 
-  it("takes several stories with ids of their own (R78)", () => {
+  it("accepts several stories with ids of their own (R78)", () => {
     const userStories = [...prd.userStories, { ...prd.userStories[0], id: "US-008" }];
     expect(prdSchema.parse({ ...prd, userStories }).userStories).toEqual(userStories);
   });

@@ -130,7 +130,7 @@ describe("todoStatusOf", () => {
 });
 
 describe("taskSchema", () => {
-  it("fills in what a short task leaves out", () => {
+  it("fills in the missing fields of a short task", () => {
     expect(taskSchema.parse({ id: 244, title: "Prove the lemma", parent: null })).toEqual({
       id: "244",
       title: "Prove the lemma",

@@ -241,7 +241,7 @@ describe("transitions", () => {
 describe("migrateLegacyTodo", () => {
   const place = { index: 0, timestamp: 1_234_567_890 };
 
-  it("gives a task without id one, and says so (R166)", () => {
+  it("gives a task without an id a new one, and says so (R166)", () => {
     const { id: _id, ...legacy } = { ...pending, content: "Fix bug" };
     const migrated = migrateLegacyTodo(legacy, place);
     expect(migrated).toEqual({
@@ -251,7 +251,7 @@ describe("migrateLegacyTodo", () => {
     expect(checkTodos([migrated.todo]).valid).toBe(true);
   });
 
-  it("treats an empty id as none (R166)", () => {
+  it("treats an empty id as a missing one (R166)", () => {
     expect(migrateLegacyTodo({ id: " " }, place).todo).toEqual({ id: "migrated-0-1234567890" });
   });
 

@@ -85,7 +85,7 @@ describe("a valid return", () => {
     expect(verdict).toMatchObject({ value: { errors: [{ code: "BUILD_ERROR" }] } });
   });
 
-  it.each(["researched", "planned", "implemented"])("takes %s for completed (C13)", (status) => {
+  it.each(["researched", "planned", "implemented"])("treats %s as completed (C13)", (status) => {
     const verdict = validateReturn({ ...good, status });
     expect(verdict).toMatchObject({ valid: true, value: { status: "completed", reported_status: status } });
   });
@@ -466,7 +466,7 @@ describe("texts for people and agents", () => {
     );
   });
 
-  it("needs no identity where it is known, and must be right where it is given (R26, R40)", () => {
+  it("accepts a return without an identity if it is known, and refuses a wrong one (R26, R40)", () => {
     const identity = {
       session_id: session,
       agent_type: "researcher",
@@ -485,7 +485,7 @@ describe("texts for people and agents", () => {
     expect(judge(short.replace("}", ',"metadata":7}')).codes).toEqual(["INVALID_FIELD:metadata"]);
   });
 
-  it("asks a worker for it by its tool, or by a file (R50)", () => {
+  it("asks a worker for its return by its tool, or by a file (R50)", () => {
     expect(askForReturn({ tool: "mcp__ambit__submit_return" })).toContain("call mcp__ambit__submit_return");
     expect(askForReturn({ returnFile: "out/return.json" })).toContain("to out/return.json");
     for (const text of [askForReturn({ tool: "t" }), askForReturn({ returnFile: "f" })])

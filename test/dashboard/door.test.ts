@@ -181,7 +181,7 @@ describe("every answer", () => {
     expect(headers["cache-control"]).toMatch(/no-store|immutable/);
   });
 
-  it("lets content-named files be cached for ever, and the page that names them never", async () => {
+  it("lets content-named files be cached forever, and the page that names them never", async () => {
     const served = await serveProject(temporaryProject());
     const file = await served.ask("/assets/app-ABCD1234.js");
     expect(file.headers["cache-control"]).toBe("public, max-age=31536000, immutable");

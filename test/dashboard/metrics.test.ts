@@ -49,7 +49,7 @@ describe("the dashboard's figures for Prometheus", () => {
     expect((await scrape(served)).status).toBe(200);
   });
 
-  it("keep their key over starts, readable by its owner alone, and a signed-in browser needs none", async () => {
+  it("keep their key across starts, readable only by its owner, and a signed-in browser needs none", async () => {
     const root = temporaryProject();
     const first = await serveProject(root);
     const key = keyOf(first);

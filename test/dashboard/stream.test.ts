@@ -66,7 +66,7 @@ it("after any disconnect the browser gets exactly what it missed", async () => {
   expect([...seen, ...last.numbers()]).toEqual(wanted);
 });
 
-it("a listener of one story hears of no other, and gets its changed nodes in full", async () => {
+it("a listener of one story gets no events of others, and gets its changed nodes in full", async () => {
   const { store, listen } = await openScene();
   const [mine = ""] = await openRun(store, "S-1", ["mine"]);
   const [other = ""] = await openRun(store, "S-2", ["other"]);
@@ -120,7 +120,7 @@ it("1,000 events a second arrive completely, in few batches", async () => {
   expect(listening.batches.length).toBeLessThan(60);
 });
 
-it("a reader that takes nothing costs no memory, and gets everything later", async () => {
+it("a reader that reads nothing costs no memory, and gets everything later", async () => {
   const { store, listen } = await openScene();
   const workers = await openRun(store, "S-1", ["a", "b"]);
   const slow = await listen({ query: "?after=0" });

@@ -56,7 +56,7 @@ function serveBigRun(): Promise<Served> {
   return serveProject(projectWithRun());
 }
 
-it("home lists what needs a person first, then running stories, then history", async () => {
+it("home lists work that needs a person first, then running stories, then history", async () => {
   const root = projectWithRun();
   const store = openStore(ownStoreFile(root));
   onTestFinished(() => store.close());
@@ -337,7 +337,7 @@ it.each([
   "/api/delegations/none/log",
   "/api/audit/0",
   "/api/audit/x",
-])("%s is answered with 404 and what to do", async (path) => {
+])("%s is answered with 404 and advice", async (path) => {
   const served = await serveBigRun();
   const { status, body } = await served.ask(path, { headers: { cookie: await served.signIn() } });
   expect([status, JSON.parse(body)]).toMatchObject([

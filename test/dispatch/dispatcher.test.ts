@@ -49,7 +49,7 @@ describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (
     expect(taken.toSorted()).toEqual(["US-007-DEL-001.1", "US-007-DEL-001.2"]);
   });
 
-  it("adds an offer that waits only once, and one that was taken again", async () => {
+  it("adds a waiting offer only once, and a taken one again", async () => {
     const project = randomUUID();
     const [coordinator, machine] = [open(project), open(project)];
     await coordinator.offer({ id: "A", attempt: 1, priority: 0 });

@@ -28,7 +28,7 @@ const composeSchema = z.looseObject({
   secrets: z.record(z.string(), z.strictObject({ file: z.string() })),
 });
 
-it("has a compose file whose services, volumes and secrets are all there", () => {
+it("has a compose file whose services, volumes and secrets all exist", () => {
   const compose = composeSchema.parse(parse(read("compose.yaml"), { merge: true }));
   const { services, volumes, secrets } = compose;
   expect(Object.keys(services).toSorted()).toEqual([

@@ -12,12 +12,12 @@ describe("line ends and item marks around code spans", () => {
     expect(masked("a `b\r\nc` d")).toBe("`b\r\nc`");
   });
 
-  it("read a lone CR as a line end and lose nothing behind it", () => {
+  it("read a lone CR as a line end and lose nothing after it", () => {
     expect(masked("a\r`b` c")).toBe("`b`");
     expect(masked("a `b\r\rc` d")).toBe("");
   });
 
-  it("take digits for an item's number, not letters", () => {
+  it("accept digits, not letters, as an item's number", () => {
     expect(masked("a `b\nab. c` d")).toBe("`b\nab. c`");
   });
 });

@@ -33,7 +33,7 @@ describe("code spans", () => {
     ["\\\\`a` b", "\\\\### b"],
     ["`a\\` b", "#### b"],
     ["\\``a` b", "\\`### b"],
-  ])("lets a backslash take away an opening backtick, not a closing one: %j", (text, expected) => {
+  ])("lets a backslash escape an opening backtick, not a closing one: %j", (text, expected) => {
     expect(shown(text)).toBe(expected);
   });
 
@@ -64,7 +64,7 @@ describe("code spans", () => {
     expect(shown(text)).toBe(expected);
   });
 
-  it("does not take a number sign or a dash inside a paragraph for a new block", () => {
+  it("does not mistake a number sign or a dash inside a paragraph for a new block", () => {
     expect(shown("a `b\n#c` -d `e\n-f` g")).toBe("a ##\n### -d ##\n### g");
   });
 
@@ -104,7 +104,7 @@ describe("fences", () => {
     expect(shown(text)).toBe(expected);
   });
 
-  it("takes three backticks with a partner on their own line for a span", () => {
+  it("treats three backticks with a partner on the same line as a span", () => {
     expect(shown("``` a ``` b\nc")).toBe("######### b\nc");
   });
 

@@ -17,7 +17,7 @@ describe("figures for people", () => {
     expect(shown).toStrictEqual(["$0.00", "<$0.0001", "$0.0012", "$0.31", "$5.00", "$1,235"]);
   });
 
-  it("call an amount that was not reported what it is, not free", () => {
+  it("show an unreported amount as not reported, not as free", () => {
     expect([0, 310_000].map(formatSpent)).toStrictEqual(["not reported", "$0.31"]);
   });
 

@@ -39,7 +39,7 @@ it("reports a binary file, and a last line without a line end", () => {
   expect(open?.lines.at(-1)).toMatchObject({ kind: "note", text: "No newline at end of file" });
 });
 
-it("keeps what it can of a truncated patch", () => {
+it("keeps the readable part of a truncated patch", () => {
   const whole = changed("a\nb\nc\nd\n", "a\nB\nc\nD\n");
   const [file] = parsePatch(whole.slice(0, whole.indexOf("+D")));
   expect(file?.lines.at(-1)).toMatchObject({ text: expect.any(String) });

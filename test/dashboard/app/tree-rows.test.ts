@@ -34,12 +34,12 @@ describe("the rows of a tree", () => {
     expect(shown({ ...all, text: "nobody" })).toStrictEqual([]);
   });
 
-  it("can be sorted by what needs a look first", () => {
+  it("can be sorted with those that need attention first", () => {
     const rows = treeRows(nodes, { ...all, sort: "state" });
     expect(rows.map(({ node }) => node.id)).toStrictEqual(["S", "S-2", "S-2-1", "S-10"]);
   });
 
-  it("of a large story are open only where something runs, asks or went wrong", () => {
+  it("of a large story are open only where work runs, asks or went wrong", () => {
     const workers = Array.from({ length: 60 }, (_, index) =>
       aNode({
         id: `W${index}`,

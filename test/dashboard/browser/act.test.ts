@@ -45,7 +45,7 @@ afterAll(async () => {
   await project?.remove();
 });
 
-it("starts a story with the dry run's advice beside the form (R182)", async () => {
+it("starts a story with the dry run's advice next to the form (R182)", async () => {
   await page.getByRole("link", { name: "New story" }).click();
   await page.getByLabel("What is to be done").fill("Make it <b>now</b>");
   await page.getByLabel(/Commands that must pass/).fill("test -f made.txt");
@@ -60,7 +60,7 @@ it("starts a story with the dry run's advice beside the form (R182)", async () =
   await page.locator(".story-head .state", { hasText: "done" }).waitFor({ timeout: 60_000 });
 });
 
-it("says where the work is, merges it after a preview and takes it back", async () => {
+it("shows where the work is, merges it after a preview and undoes the merge", async () => {
   const work = page.getByRole("region", { name: "Where the work is" });
   await work.getByText(/not yet in/).waitFor();
   expect(existsSync(join(project.root, "made.txt"))).toBe(false);

@@ -67,7 +67,7 @@ it("moves a task by drag, after a confirmation", async () => {
   await expect.poll(() => cards("Waiting")).toStrictEqual(["Login routes"]);
 });
 
-it("shows what was edited by hand in the task file, without a command", async () => {
+it("shows hand edits of the task file, without a command", async () => {
   const file = join(project.root, "specs/TODO.md");
   writeFileSync(file, readFileSync(file, "utf8").replace("Release notes", "Release notes for people"));
   await page.getByText(/1 edit by hand/).waitFor();

@@ -66,7 +66,7 @@ it("shows what a running worker has changed so far, and its newest line in its r
   await page.keyboard.press("Escape");
 });
 
-it("lists on the story's page what waits for the person, with the changes beside the button", async () => {
+it("lists pending requests on the story's page, with the changes next to the button", async () => {
   const bar = page.getByRole("region", { name: "Needs you" });
   await bar.getByText("3 questions wait for you").waitFor();
   expect(await rowOf("Choose ids").locator(".c-latest").textContent()).toContain("uuid or bigint?");

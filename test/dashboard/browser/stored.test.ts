@@ -131,7 +131,7 @@ describe("other ways to look", () => {
 });
 
 describe("a story of a thousand delegations", () => {
-  it("opens only the branches that need a look, and leads from what was refused to the reason", async () => {
+  it("opens only the branches that need attention, and leads from a refusal to its reason", async () => {
     await goWithin(page, "/story/S-big");
     await page.locator("[role=treegrid] [role=row][data-index]").first().waitFor();
     const count = Number(await page.locator("[role=treegrid]").getAttribute("aria-rowcount"));
