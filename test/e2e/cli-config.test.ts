@@ -44,7 +44,7 @@ describe("ambit config set", () => {
     expect(readFileSync(join(call.directory, "mine.yaml"), "utf8")).toContain("maxDepth: 0");
   });
 
-  it("takes lists and maps by comma or in JSON, and reads what config get prints", async () => {
+  it("accepts lists and maps by comma or in JSON, and reads the output of config get", async () => {
     const call = repositoryWith();
     const values = [
       ["workspace.include", '["a", "b,c"]', ["a", "b,c"]],
@@ -102,7 +102,7 @@ describe("ambit config list, schema and path", () => {
     expect(text.trimEnd().split("\n")).toHaveLength(settings.length + 1);
   });
 
-  it("prints the schema alone as text, and with --json inside the document", async () => {
+  it("prints only the schema as text, and with --json inside the document", async () => {
     const call = repositoryWith();
     const schema = JSON.parse((await runCli(["config", "schema"], call)).stdout);
     expect(schema).toMatchObject({ title: "ambit.yaml", type: "object" });

@@ -50,7 +50,7 @@ it("runs the parts of a story on two machines at once, and merges them", async (
   for (const machine of machines) expect(machine.git("status", "--porcelain")).toBe("");
 });
 
-it("runs the attempt of a machine that is gone on another one, and takes it back from Redis too", async () => {
+it("runs the attempt of a lost machine on another one, also with Redis", async () => {
   await cluster.remove();
   cluster = makeCluster({
     url: postgres.url,
@@ -199,7 +199,7 @@ it("pushes the work of an agent that still runs, so that another machine can con
   expect(cluster.project.git("show", "ambit/S1:half", "ambit/S1:made")).toBe("half\nwhole\n");
 });
 
-it("lets a machine that is too old for its coordinator end what it has, say so and leave", async () => {
+it("lets a machine that is too old for its coordinator finish its attempts, say so and leave", async () => {
   await cluster.begin();
   const old = await cluster.start("w1", "--trust-agents");
   const { project } = await cluster.project.json("cluster", "status");

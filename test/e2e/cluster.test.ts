@@ -40,7 +40,7 @@ const findText = (text: string): string => {
   }
 };
 
-it("runs stories on the journal in PostgreSQL, and takes it back", async () => {
+it("runs stories on the journal in PostgreSQL, and exports it again", async () => {
   await project.ambit("run", "Before", "--id", "S1", "--check", "test -f one", "--", "touch", "one");
   await project.ambit("supervisor", "stop");
   expect(await project.json("cluster", "init")).toMatchObject({ is_member: false, events_there: 0 });

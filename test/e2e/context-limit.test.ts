@@ -58,7 +58,7 @@ async function runManager(id: string, agent: string): Promise<Resumed> {
   };
 }
 
-it("results that do not fit beside a manager's 100,000 tokens are shortened, pruned, or start a new session (R86, R90)", async () => {
+it("results that do not fit into a manager's 100,000 tokens are shortened, pruned, or start a new session (R86, R90)", async () => {
   const sizes = { first: 50_000, tight: 94_000, narrow: 96_500, full: 98_500 };
   for (const [name, tokens] of Object.entries(sizes)) addManager(name, tokens);
   project.write(

@@ -52,7 +52,7 @@ const filesWith = (text: string): readonly string[] =>
   findLiveFilesWith(join(project.root, ".git/ambit"), text);
 
 describe("variables of workers and checks", () => {
-  it("passes and sets what the settings and --env name, and nothing else", async () => {
+  it("passes and sets only the variables that the settings and --env name", async () => {
     project.write("work.yaml", worker);
     project.write(
       "ambit.yaml",
@@ -78,7 +78,7 @@ describe("variables of workers and checks", () => {
     expect(filesWith('"env":["GIVEN","MISSING","FLAG"]').join(" ")).toContain("ambit.db");
   });
 
-  it("passes to agents what agents.environment names, and not to checks", async () => {
+  it("passes the variables of agents.environment to agents, and not to checks", async () => {
     project.write("work.yaml", worker);
     project.write("ambit.yaml", 'agents:\n  environment: [GATEWAY_KEY, "GATEWAY_URL_*"]\n');
     const shell = { GATEWAY_KEY: "key-9f8e7d6c", GATEWAY_URL_EU: "https://eu", OTHER: "no" };
@@ -100,7 +100,7 @@ describe("variables of workers and checks", () => {
     expect((await ambitIn({}, "config", "check")).status).toBe(2);
   });
 
-  it("passes nothing for the settings of a project that its person has not looked at", async () => {
+  it("passes no variables that the settings of an untrusted project name", async () => {
     project.write("work.yaml", worker);
     for (const [name, value] of [
       ["pass", "[DATABASE_URL]"],
@@ -115,7 +115,7 @@ describe("variables of workers and checks", () => {
     expect((await runStory({ AMBIT_TRUST: "" }, "S10")).status).toBe(0);
   });
 
-  it("gives each story the shell it came from, with one supervisor for both", async () => {
+  it("gives each story the environment of its own shell, with one supervisor for both", async () => {
     project.write("work.yaml", worker);
     project.write("ambit.yaml", "workspace:\n  env:\n    pass: [DATABASE_URL]\n");
     const path = process.env["PATH"] ?? "";
@@ -133,7 +133,7 @@ describe("variables of workers and checks", () => {
     expect(seenByCheck("S6").get("PATH")).not.toContain("/second/bin");
   });
 
-  it("keeps the variables of an open story over a killed supervisor, in a file of its owner", async () => {
+  it("keeps the variables of an open story after a supervisor was killed, in a file that only its owner can read", async () => {
     const began = join(dirname(project.root), "began");
     project.write(
       "work.yaml",
@@ -170,7 +170,7 @@ describe("variables of workers and checks", () => {
     expect(filesWith("s3kr1t-9f8e7d6c")).toEqual([]);
   });
 
-  it("takes the values from the shell when ended work is started again, and says which are missing", async () => {
+  it("reads the values from the shell when ended work is started again, and names missing ones", async () => {
     project.write("work.yaml", worker);
     expect((await runStory({ GIVEN: "one" }, "S8", "--env", "GIVEN", "--env", "SET=two")).status).toBe(0);
     const again = await ambitIn({ GIVEN: "three" }, "retry", "S8");

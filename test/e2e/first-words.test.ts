@@ -39,7 +39,7 @@ describe("the first words of a newcomer", () => {
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining(text)]);
   });
 
-  it("list the stories: what is open, what ended, and what is merged", async () => {
+  it("list the stories: open, ended and merged ones", async () => {
     expect((await project.ambit("list")).stdout).toBe("Nothing has been delegated here yet.\n");
     for (const id of ["L1", "L2"])
       await project.ambit("run", `Write ${id}`, "--id", id, "--check", `test -f ${id}`, "--", "touch", id);

@@ -34,7 +34,7 @@ function writeTests(script: string, ignored: string): void {
 const NOTHING = { include: [], setup: null, pass: [] };
 
 describe("ambit init in a project with tests", () => {
-  it("says that a fresh workspace has what they need, and leaves no trace of the trial", async () => {
+  it("says that a fresh workspace has everything they need, and leaves no trace of the trial", async () => {
     writeTests("test -f a.txt\n", "node_modules/\n");
     project.write("b.txt", "uncommitted\n");
     const before = project.git("for-each-ref");
@@ -47,7 +47,7 @@ describe("ambit init in a project with tests", () => {
     expect(project.git("worktree", "list").trim().split("\n")).toHaveLength(1);
   });
 
-  it("finds the ignored files and variables they need, and writes those alone", async () => {
+  it("finds the ignored files and variables they need, and writes only those", async () => {
     writeTests(
       '. ./.env && test "$KEY" = 1 && test -f dist/index.js && test "$DATABASE_URL" = local\n',
       ".env\ndist/\njunk/\n*.bin\n",

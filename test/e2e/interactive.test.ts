@@ -205,7 +205,7 @@ describe("a person acts on the screen", () => {
     expect(person.written).toContain("ambit merge A1");
   });
 
-  it("approves only what is shown with its diff, and rejects with a reason", async () => {
+  it("approves only changes whose diff is shown, and rejects with a reason", async () => {
     const line = "cat > /dev/null; mkdir -p .github/workflows; echo 'on: push' > .github/workflows/ci.yml";
     for (const id of ["A2", "A3"]) await startStory(id, line, "--check", "test -f .github/workflows/ci.yml");
     const approving = new Person(project, small, "attach", "A2", "-i");

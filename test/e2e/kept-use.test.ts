@@ -34,7 +34,7 @@ async function spent(): Promise<unknown> {
   return (await project.json("status", "U1"))["total_cost_usd"];
 }
 
-describe("what was spent before the supervisor was killed", () => {
+describe("usage from before the supervisor was killed", () => {
   it("is booked when the work continues, once", async () => {
     await spendUnseen();
     expect(await spent()).toBe(0.004);

@@ -42,7 +42,7 @@ describe("a story that asks where no person can answer", () => {
     expect((await runShell(line, place)).stdout).toMatch(/blocked \(ANSWER_NEEDED\)[^]*exit 4\n$/);
   });
 
-  it("says so in JSON, and does not take an answered question for an open one", async () => {
+  it("says so in JSON, and does not mistake an answered question for an open one", async () => {
     const run = await project.ambit("run", "Work", "--id", "N2", ...question, "--json", ...work);
     expect([run.status, JSON.parse(run.stdout)]).toMatchObject([
       4,

@@ -55,7 +55,7 @@ describe("an ordinary user", () => {
     }
   });
 
-  it("is told what the copy of the dependencies costs that each workspace gets", async () => {
+  it("is told how much the copy of the dependencies costs for each workspace", async () => {
     project.write(".gitignore", "node_modules\n");
     project.write("node_modules/big/file", "x".repeat(2_500_000));
     const check = '--check "test -s node_modules/big/file"';
@@ -64,7 +64,7 @@ describe("an ordinary user", () => {
     expect(stdout).toMatch(/each has a copy of the dependencies,.* 3 MB/);
   });
 
-  it("has no broken work proven by what was built before (SPEC 8)", async () => {
+  it("gets no broken work proven by earlier build output (SPEC 8)", async () => {
     const work = '-- sh -c "echo exit 1 > source.sh"';
     const run = await asUnknownUser(`$ambit run Break --id U2 --check "make -s test" ${work}`);
     expect(run).toMatchObject({ status: 3, stdout: expect.stringContaining("CRITERION_FAILED") });

@@ -61,7 +61,7 @@ describe("checks with workspace.services", () => {
     expect(both.map(({ status }) => status)).toStrictEqual([0, 0]);
   });
 
-  it("reach the named services alone, and say which one is missing", async () => {
+  it("reach only the named services, and say which one is missing", async () => {
     const [named, other] = [await startEcho(), await startEcho()];
     setServices(`[${named}]`);
     expect((await run("S1", `node call.cjs ${named}`)).status).toBe(0);
@@ -102,7 +102,7 @@ describe("workers with workspace.services", () => {
     expect(both.map(({ status }) => status)).toStrictEqual([0, 0]);
   });
 
-  it("reach the named services of this machine alone; with --network all of them", async () => {
+  it("reach only the named services of this machine; with --network all of them", async () => {
     const [named, other] = [await startEcho(), await startEcho()];
     setServices(`[${named}]`);
     expect((await work("S1", `node call.cjs ${named}`)).status).toBe(0);

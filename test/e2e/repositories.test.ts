@@ -24,7 +24,7 @@ describe("a real project", () => {
     },
   );
 
-  it("is not taken for tested if its command is green without a test", async () => {
+  it("does not count as tested if its command is green without a test", async () => {
     const project = gateProjects.find(({ name }) => name === "commander");
     if (project === undefined) throw new Error("commander is gone");
     const { faults } = await tryProject({ ...project, command: "true", breaks: "true" }, folder);
@@ -45,7 +45,7 @@ describe("the number of tests", () => {
     ["go", "--- PASS: TestA (0.00s)\n    --- PASS: TestA/x (0.00s)\n--- FAIL: TestB\n", 2],
     ["prove", "All tests successful.\nFiles=3, Tests=20,  1 wallclock secs\n", 20],
     ["cargo", "test result: ok. 3 passed; 0 failed\ntest result: ok. 1 passed; 0 failed\n", 4],
-  ] as const)("is read from what %s prints", (runner, output, count) => {
+  ] as const)("is read from the output of %s", (runner, output, count) => {
     expect(countTests(runner, output)).toBe(count);
   });
 });

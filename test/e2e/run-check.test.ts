@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => project.remove());
 
 describe("ambit run --check", () => {
-  it("takes any command as a check, as often as it is given", async () => {
+  it("accepts any command as a check, as often as it is given", async () => {
     const words = ["run", "Write it", "--id", "Z1", "--script", "work.yaml"];
     const checks = ["--check", "test -f new.txt", "--check", "(cd . && grep -q new new.txt)"];
     const run = await project.ambit(...words, ...checks);
@@ -61,7 +61,7 @@ describe("ambit run --check", () => {
     });
   });
 
-  it("reports a vague criterion at once, what would be checkable, what runs and who is asked (R177)", async () => {
+  it("reports a vague criterion at once with advice, the commands to run and the questions to expect (R177)", async () => {
     const words = ["run", "Do it", "--id", "V1", "--script", "work.yaml", "--detach"];
     const run = await project.ambit(...words, "--accept", "Looks good", "--check", "test -f new.txt");
     expect(run.stderr).toContain('Criterion "Looks good" cannot be measured. Name a command');

@@ -127,7 +127,7 @@ describe("ambit run", () => {
     expect(statSync(join(project.root, ".git/ambit/logs/S5/attempt-1/stdout")).size).toBeLessThan(50_000_000);
   });
 
-  it("ends an attempt that takes more disk than it may, and keeps its work (R186)", async () => {
+  it("ends an attempt that uses more disk than allowed, and keeps its work (R186)", async () => {
     const settings = (bytes: number): string => `delegation:\n  resources:\n    diskBytes: ${bytes}\n`;
     project.write(".gitignore", "junk.bin\n");
     project.write("ambit.yaml", settings(8_000_000));
@@ -161,7 +161,7 @@ describe("ambit run", () => {
     expect(run.stderr).toContain("status=97");
   });
 
-  it("refuses what it cannot start, before anything is created", async () => {
+  it("refuses a program that it cannot start, before anything is created", async () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [["run", "Nothing"], 2, "No agent was named"],
       [["run", "x", "--budget", "-1", "--", "true"], 2, "--budget"],
@@ -223,7 +223,7 @@ describe("--isolation sandbox", () => {
     );
   });
 
-  it("takes a contract return from inside, and survives a kill of the supervisor", async () => {
+  it("accepts a contract return from inside, and survives a kill of the supervisor", async () => {
     project.write(
       "work.yaml",
       "- write: {path: x.txt, text: x}\n- return: {status: completed, summary: 'Wrote x. Done.'}\n",

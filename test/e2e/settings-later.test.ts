@@ -49,7 +49,7 @@ const prompt = (id: string, attempt: number): string =>
 const done = "- return: {status: completed, summary: 'Did it. It works.'}\n";
 const greeting = "- write: {path: greeting.txt, text: 'Good morning'}\n";
 
-describe("a running supervisor takes up", () => {
+describe("a running supervisor starts to use", () => {
   it("a test command: work is proven by it, and without one it is not proven (R79)", async () => {
     const script = scriptFile("story", greeting + done);
     const open = await ambitIn({}, "run", "Greet", "--id", "A1", "--script", script);

@@ -150,7 +150,7 @@ describe("dividing by an agent", () => {
       ...more,
     );
 
-  it("takes the subtasks that it proposes, and gives an unusable list back once with the reason (R137)", async () => {
+  it("creates the subtasks that it proposes, and returns an unusable list once with the reason (R137)", async () => {
     project = projectWith([{ number: 326, title: "Big thing" }], 327);
     addDivider('[{"title":"UI"},{"title":""}]');
     expect(await divide("--dry-run")).toMatchObject({ dry_run: true, status: "completed" });
@@ -316,7 +316,7 @@ describe("sync", () => {
 });
 
 describe("looking something up", () => {
-  it("lists and shows tasks that only TODO.md has, and says how to take them in (R133, R140)", async () => {
+  it("lists and shows tasks that only TODO.md has, and says how to import them (R133, R140)", async () => {
     project = projectWith([{ number: 7, title: "One" }], 8);
     const entry = { number: 495, title: "Only here", status: "planned" as const, priority: "high" };
     const todo = readTodo(project) + todoText([entry], 8).split("## Tasks\n")[1];

@@ -89,7 +89,7 @@ it("tells the manager how to divide the work if the template leaves the choice (
   expect(prompt).toContain("[delegate:Profile image upload and storage:4]");
 });
 
-it("refuses impossible input, with what to do (R69)", async () => {
+it("refuses impossible input, with advice (R69)", async () => {
   const unknown = await project.json("run", "x", "--template", "nobody", "--agent", "worker");
   expect(unknown["error"]).toMatchObject({ code: "TEMPLATE_NOT_FOUND" });
   const program = await project.ambit("--json", "run", "x", "--template", "release", "--", "true");

@@ -76,7 +76,7 @@ describe("ambit in a project that names a command", () => {
     expect((await project.ambit("run", "Do it", "--", "true")).stderr).toContain("PROJECT_NOT_TRUSTED");
   });
 
-  it("is allowed by AMBIT_TRUST=1 for that command alone", async () => {
+  it("is allowed by AMBIT_TRUST=1 for that command only", async () => {
     const call = {
       directory: project.root,
       home: home(),

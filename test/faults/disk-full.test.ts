@@ -159,7 +159,7 @@ withMounts(import.meta.url, () => {
     expect(readEvents(project).filter(({ type }) => type === "attempt-started")).toHaveLength(1);
   });
 
-  it("proves work again whose check failed while the disk was full", async () => {
+  it("proves work again if its check failed while the disk was full", async () => {
     const check = `test "$(stat -f -c %a ${disk.path})" -gt 300`;
     worker = startWorker(project, {
       id: "K1",

@@ -53,7 +53,7 @@ withMounts(import.meta.url, () => {
     expect(project.git("status", "--porcelain")).toBe("");
   });
 
-  it("takes a merge back, or names the command that completes it, if the disk fills up in the middle", async () => {
+  it("undoes a merge, or names the command that completes it, if the disk fills up in the middle", async () => {
     const before = userState(project);
     fillWhenFilesMoved("update-index -q --refresh");
     const cut = await project.ambit(...merge);

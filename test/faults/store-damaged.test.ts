@@ -46,7 +46,7 @@ describe("a store that is damaged after its supervisor has left", () => {
   });
   afterEach(() => project.remove());
 
-  it("has everything in its own file, and a backup beside it", async () => {
+  it("has everything in its own file, and a backup next to it", async () => {
     expect(await project.json("status")).toMatchObject({ story: "D1", status: "completed" });
     expect(statSync(`${file}.backup`).mode & 0o777).toBe(0o600);
     expect((await project.ambit("doctor", "--repair")).stdout).toMatch(
@@ -107,7 +107,7 @@ describe("a store that is damaged after its supervisor has left", () => {
   it.each([
     ["damaged", (): void => overwrite(file, 0, 100)],
     ["deleted, with its backup", removeStore],
-  ])("lets finished work be merged from git alone, and taken back, when it is %s", async (_name, damage) => {
+  ])("lets finished work be merged from git alone, and undone, when it is %s", async (_name, damage) => {
     damage();
     const head = project.git("rev-parse", "main");
     const refused = await project.ambit("merge", "D1", "--yes");
@@ -123,7 +123,7 @@ describe("a store that is damaged after its supervisor has left", () => {
     expect((await project.ambit("merge", "D7", "--partial", "--yes")).stderr).not.toContain("--partial");
   });
 
-  it("is repaired from what it still has if there is no backup", async () => {
+  it("is repaired from its remaining content if there is no backup", async () => {
     rmSync(`${file}.backup`);
     // Its end is free space, without which SQLite refuses the whole file.
     truncateSync(file, statSync(file).size - 512 * 1024);
@@ -134,7 +134,7 @@ describe("a store that is damaged after its supervisor has left", () => {
     expect(existsSync(`${file}.salvaged`)).toBe(false);
   });
 
-  it("is found to be an older one by what git knows of it", async () => {
+  it("is recognised as an older copy by what git knows of it", async () => {
     const older = `${file}.older`;
     copyFileSync(file, older);
     const words = ["run", "Next", "--id", "D2", "--check", "true", "--", "touch", "y"];

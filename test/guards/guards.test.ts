@@ -277,7 +277,7 @@ describe("cost guard", () => {
     expect(ask(10 ** 12).ok).toBe(true);
   });
 
-  it("holds the limit per delegation", () => {
+  it("enforces the limit per delegation", () => {
     expect(ask(500_000, {}, { delegationMicroUsd: 500_000 }).ok).toBe(true);
     expect(text(ask(1_500_000, {}, { delegationMicroUsd: 500_000 }))).toBe(
       [
@@ -385,7 +385,7 @@ describe("description guard", () => {
   });
 
   it.each(["Refactor the `parse` function", "Fix the login; add tests", "Price is $5", "Fix ../lib import"])(
-    "takes %s in a structured request and refuses it in a directive by default (C40)",
+    "accepts %s in a structured request and refuses it in a directive by default (C40)",
     (description) => {
       expect(neutralise(description)).toEqual({ ok: true, check: "description_safe" });
       const spoken = neutralise(description, true);

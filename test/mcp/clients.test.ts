@@ -172,7 +172,7 @@ describe.concurrent("a worker at the depth limit", () => {
 });
 
 describe.concurrent("the answer to a manager", () => {
-  it("tells refused from failed from done, with an unknown cost as unknown", async ({
+  it("distinguishes refused, failed and done, with an unknown cost as unknown", async ({
     open,
     onTestFinished,
   }) => {

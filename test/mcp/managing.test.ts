@@ -133,7 +133,7 @@ describe.concurrent("waiting", () => {
     await held.release();
   });
 
-  it("for nothing says so", async ({ open }) => {
+  it("says so if there is nothing to wait for", async ({ open }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V5", { after: [done()] });
     const client = await speak(held);

@@ -180,7 +180,7 @@ describe.concurrent("an agent that a person started", () => {
     await Promise.all([client.close(), other.close()]);
   });
 
-  it("is not what a worker becomes by removing its token", async ({ project }) => {
+  it("cannot be imitated by a worker that removes its token", async ({ project }) => {
     for (const environment of [
       { AMBIT_RUN_ID: "exec-1" },
       { AMBIT_SOCKET: "/somewhere.sock" },

@@ -29,7 +29,7 @@ describe("the list of tools", () => {
     ]);
   });
 
-  it("takes fields that it does not show, and the names that look stands for", () => {
+  it("accepts fields that it does not show, and the names that look replaces", () => {
     const [delegate] = tools;
     expect(JSON.stringify(delegate?.shown)).not.toContain("preferred_provider");
     expect(JSON.stringify(delegate?.input)).toContain("preferred_provider");

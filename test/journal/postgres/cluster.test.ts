@@ -163,7 +163,7 @@ describe("the database itself", () => {
     .digest("hex");
   const rest = { leases: [], ended: [] };
 
-  it("lets a worker append what continues the chain, and refuses every other change of history", async () => {
+  it("lets a worker append events that continue the chain, and refuses every other change of history", async () => {
     for (const statement of [
       "UPDATE ambit.events SET body = ''",
       "DELETE FROM ambit.events",
@@ -184,7 +184,7 @@ describe("the database itself", () => {
     expect(await append({ after: 0, events: [{ body, hash }], ...rest })).toBe("done");
   });
 
-  it("is set up once by many at the same time, and again without a change", async () => {
+  it("is set up once by many processes at the same time, and a repeated setup changes nothing", async () => {
     const others = Array.from({ length: 4 }, () => new ClusterFixture(postgres.url));
     await Promise.all(others.map((other) => other.setUp()));
     await Promise.all(others.map((other) => other.setUp()));
