@@ -100,7 +100,7 @@ const separate = (count: number): Part[] =>
   Array.from({ length: count }, (_, index) => ({ path: `parts/${index}.txt`, text: "fine" }));
 
 describe.concurrent("returned work that waits for the same branch", () => {
-  it("is checked once together, and each worker has what it would have had alone", async ({
+  it("is checked once together, and each worker gets the result it would have had alone", async ({
     open,
     openAlone,
   }) => {

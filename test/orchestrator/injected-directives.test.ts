@@ -31,7 +31,7 @@ describe.concurrent("a final message full of quoted directives", () => {
     expect(notes(runtime, "I1")).not.toContain("INVALID_");
   });
 
-  it("starts nothing if it holds nothing else (R1)", async ({ open }) => {
+  it("starts nothing if it contains nothing else (R1)", async ({ open }) => {
     const runtime = await open("agents:\n  default: helper\n");
     runtime.agent("helper", [done("Helped. Done.")]);
     const message = closed.map(({ text }) => text).join("\n\n");
@@ -122,7 +122,7 @@ describe.concurrent("tools named next to a directive", () => {
   });
 });
 
-it("more directives than a request may hold are reported, not thrown (R1)", async ({ open }) => {
+it("more directives than a request may contain are reported, not thrown (R1)", async ({ open }) => {
   const runtime = await open("delegation:\n  maxDelegationsPerStory: 3\n");
   const many = Array.from({ length: 130 }, (_, index) => `[delegate:Part ${index}:2]`).join("\n");
   const story = await runtime.run("I10", { begin: [say(many)], results: [done()] });

@@ -36,7 +36,9 @@ describe.concurrent("a description as developers write it", () => {
     expect(log).not.toMatch(/^Delegation: L30-DEL-009/m);
   });
 
-  it("is refused as a directive, with the way that takes it (C40, R116)", async ({ open }) => {
+  it("is refused as a directive, and the refusal names the form that accepts it (C40, R116)", async ({
+    open,
+  }) => {
     const runtime = await open();
     await runtime.run("L31", { begin: [directive("Fix the login; add tests")], results: [done()] });
     expect(refusedCodes(runtime, "L31")).toEqual([["SUSPICIOUS_CHARACTERS"]]);
@@ -285,7 +287,7 @@ describe.concurrent("concurrency", () => {
   });
 });
 
-describe("a worker whose time is over", () => {
+describe("a worker that has timed out", () => {
   it("has at most half of its time limit to end by itself", async ({ open }) => {
     const runtime = await open("delegation: {windDown: {graceSeconds: 600}}\n");
     // With the whole grace this test would run out of time.

@@ -116,7 +116,9 @@ describe.concurrent("an agent that repeats the same call", () => {
   });
 });
 
-it("a CLI whose switch for agents of its own does not work is stopped when one has run", async ({ open }) => {
+it("a CLI whose switch against agents of its own does not work is stopped after one has run", async ({
+  open,
+}) => {
   const runtime = await open();
   const call = { content: [{ type: "tool_use", id: "t-1", name: "Agent", input: { prompt: "Go" } }] };
   const result = (isError: boolean): object => ({

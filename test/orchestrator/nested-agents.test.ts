@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { until } from "../e2e/project.ts";
 import { it } from "./open-runtime.ts";
 
-it("an agent that a worker starts by its path is reported, and what the worker is made of is not", async ({
+it("an agent that a worker starts by its path is reported, and the worker's own processes are not", async ({
   open,
 }) => {
   const runtime = await open();

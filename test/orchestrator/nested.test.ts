@@ -166,7 +166,7 @@ describe.concurrent("directive text", () => {
     expect(toldAbout(runtime.prompt("N8", 2), "N8-DEL-001")).toContain("Helper. Resumed.");
   });
 
-  it("requests nothing beside a valid return or in the middle of a text, and is noted (R1)", async ({
+  it("requests nothing next to a valid return or in the middle of a text, and is noted (R1)", async ({
     open,
   }) => {
     const runtime = await open("agents:\n  default: helper\n");
@@ -203,7 +203,7 @@ describe.concurrent("directive text", () => {
     expect(story.outcome).toBe("completed");
   });
 
-  it("that is refused again and again is not repeated for ever (R201)", async ({ open }) => {
+  it("that is refused again and again is not repeated forever (R201)", async ({ open }) => {
     const runtime = await open();
     const story = await runtime.run("N12", [say("[delegate:Clean up; echo $HOME:2]")]);
     expect(story).toMatchObject({ outcome: "failed", workers: 0 });

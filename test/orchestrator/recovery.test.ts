@@ -236,7 +236,7 @@ describe("a runtime that was killed", () => {
     await expectWhole(open);
   });
 
-  it("again and again during the same attempt is not retried for ever (R201)", async () => {
+  it("again and again during the same attempt is not retried forever (R201)", async () => {
     const first = await reopen();
     const { limits } = await first.engine.tools.settings();
     await first.engine.close();

@@ -59,7 +59,7 @@ describe.concurrent("a reviewer", () => {
     expect(runtime.told("W1", "approval-requested")).toEqual([]);
   });
 
-  it("that says no refuses the work with its reason", async ({ open }) => {
+  it("that rejects the work gives the reason, and the work is refused", async ({ open }) => {
     const runtime = await open(settings);
     runtime.agent("critic", [verdict("failed", [], "It greets nobody by name.")]);
     const story = await runtime.run("W2", work, { criteria });
@@ -68,7 +68,7 @@ describe.concurrent("a reviewer", () => {
     expect(runtime.ref("refs/heads/ambit/W2")).toBe("");
   });
 
-  it("is not asked while a check is red, and its yes makes none green", async ({ open }) => {
+  it("is not asked while a check is red, and its approval turns no check green", async ({ open }) => {
     const runtime = await open(settings);
     runtime.agent("critic", [verdict("passed", [seen])]);
     const both = [...criteria, "`test -f missing.txt` exits with code 0"];
@@ -100,21 +100,24 @@ describe.concurrent("a reviewer", () => {
       ],
       /not in the reviewed tree/,
     ],
-  ] as const)("whose yes %s comes %s leaves it to a person", async ([id, , script, why], { open }) => {
-    const runtime = await open(settings);
-    runtime.agent("critic", [...script]);
-    await runtime.start(id, work, { criteria });
-    const question = await answer(runtime, "approved");
-    expect(question).toMatchObject({ kind: "criterion", delegation: id, details: [text] });
-    expect(question.question).toContain("The reviewer critic did not decide it");
-    expect(await runtime.engine.whenEnded(id)).toMatchObject({ outcome: "completed" });
-    expect(runtime.told(id, "criterion-checked")[0]).toMatchObject({ verdict: "unverified" });
-    expect(runtime.told(id, "criterion-checked")[0]?.evidence).toMatch(why);
-    expect((await rowsOf(runtime, id))[0]).toMatchObject({ verdict: "passed", by: "ada" });
-    expect(runtime.file(`refs/heads/ambit/${id}`, "proof.txt")).toBeUndefined();
-  });
+  ] as const)(
+    "whose approval %s comes %s leaves the criterion to a person",
+    async ([id, , script, why], { open }) => {
+      const runtime = await open(settings);
+      runtime.agent("critic", [...script]);
+      await runtime.start(id, work, { criteria });
+      const question = await answer(runtime, "approved");
+      expect(question).toMatchObject({ kind: "criterion", delegation: id, details: [text] });
+      expect(question.question).toContain("The reviewer critic did not decide it");
+      expect(await runtime.engine.whenEnded(id)).toMatchObject({ outcome: "completed" });
+      expect(runtime.told(id, "criterion-checked")[0]).toMatchObject({ verdict: "unverified" });
+      expect(runtime.told(id, "criterion-checked")[0]?.evidence).toMatch(why);
+      expect((await rowsOf(runtime, id))[0]).toMatchObject({ verdict: "passed", by: "ada" });
+      expect(runtime.file(`refs/heads/ambit/${id}`, "proof.txt")).toBeUndefined();
+    },
+  );
 
-  it("whose evidence is not looked up would get away with it (control)", async ({ onTestFinished }) => {
+  it("would be believed if its evidence were not looked up (control)", async ({ onTestFinished }) => {
     const project = makeProject();
     project.write("ambit.yaml", settings);
     project.git("commit", "--quiet", "-am", "settings");

@@ -51,7 +51,7 @@ async function runMute(run: MuteRun, actions: readonly StreamAction[]): Promise<
 
 const post = { post: "/v1beta/models/gemini-2.5-pro:generateContent", variable: VARIABLE } as const;
 
-describe("an agent that says nothing of its use while it runs", () => {
+describe("an agent that reports no usage while it runs", () => {
   it("is held to its budget by the proxy, at most one request above it", { timeout: 60_000 }, async () => {
     const provider = await startProvider();
     const ended = await runMute({ environment: { [VARIABLE]: provider.url } }, [{ ...post, everyMs: 700 }]);
@@ -67,7 +67,7 @@ describe("an agent that says nothing of its use while it runs", () => {
     { done: "Spent it. All of it." },
   ];
 
-  it("is refused before it starts if its budget cannot be held", { timeout: 60_000 }, async () => {
+  it("is refused before it starts if its budget cannot be enforced", { timeout: 60_000 }, async () => {
     const provider = await startProvider();
     const environment = { [VARIABLE]: provider.url };
     const off = { settings: "agents:\n  metering: none\n", environment };

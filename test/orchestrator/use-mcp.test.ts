@@ -36,7 +36,7 @@ describe.concurrent("[use-mcp:server/tool:arguments]", () => {
     expect(notes(runtime, "M1")).toContain("Tool library/look_up answered");
   });
 
-  it("takes a JSON object, and names what a tool takes where it needs one (R7)", async ({ open }) => {
+  it("accepts a JSON object, and names the expected fields if a tool needs one (R7)", async ({ open }) => {
     const runtime = await open();
     const calls = runtime.signal("calls");
     configure(runtime, `${server} '${calls}'`);

@@ -14,7 +14,7 @@ function twoStories(): Promise<string> {
 }
 
 describe("ambit cost --by", () => {
-  it("sums what all stories used, their own use included", async () => {
+  it("sums the usage of all stories, including their own", async () => {
     const answer = await json(await twoStories(), ["cost", "--by", "agent"]);
     expect(answer["groups"]).toStrictEqual([
       { group: ["=fixer"], reports: 2, tokens_in: 1007, tokens_out: 53, cost_usd: 0.25, estimated: true },
@@ -33,7 +33,7 @@ describe("ambit cost --by", () => {
     );
   });
 
-  it("--since leaves out what is older, and the table says what was not reported", async () => {
+  it("--since omits older usage, and the table names unreported amounts", async () => {
     const { stdout } = await run(await twoStories(), ["cost", "--by", "day", "--since", "2026-01-21"]);
     expect(stdout).toContain("2026-01-22");
     expect(stdout).toContain("not reported");
@@ -45,7 +45,7 @@ describe("ambit cost --by", () => {
     [["--by", "day", "--since", "soon"], "Use 2026-11-01 or 7d."],
     [["--since", "7d"], "Add --by day, for example."],
     [["S-1", "--by", "day"], "Omit the story."],
-  ])("refuses %j with what to do", async (words, advice) => {
+  ])("refuses %j with advice", async (words, advice) => {
     const { exitCode, stderr } = await run(await twoStories(), ["cost", ...words]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(advice)]);
   });

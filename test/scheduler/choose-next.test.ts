@@ -317,7 +317,7 @@ describe("chooseNext, in any situation", () => {
     );
   });
 
-  it("reports every job that would otherwise wait for ever", () => {
+  it("reports every job that would otherwise wait forever", () => {
     fc.assert(
       fc.property(anySituation, ({ queue, limits }) => {
         let left = queue;

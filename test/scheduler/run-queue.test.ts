@@ -89,7 +89,7 @@ describe("starting", () => {
     expect(queue.listRunning()).toStrictEqual(["J4"]);
   });
 
-  it("takes jobs that a run adds while it starts", async () => {
+  it("accepts jobs that a run adds while it starts", async () => {
     queue.addJob(makeJob("J1"), async () => queue.addJob(makeJob("J2"), controlled("J2")));
     await settleAll();
     expect(startedIds()).toStrictEqual(["J2"]);

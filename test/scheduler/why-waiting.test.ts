@@ -52,7 +52,7 @@ it("counts a job that starts instead as started", () => {
   expect(reason(makeJob("J9"), { others })).toBe("waits for a slot: 3 of 3 in use");
 });
 
-it("names the job whose files it would change, and which, once it has let another go first", () => {
+it("names the job and the files that both would change, once it has let another job go first", () => {
   const job = makeJob("J1", { scope: ["src/**"] });
   const running = [makeJob("US-1-DEL-002", { scope: ["src/api/**"] })];
   const limits = slots(2);
@@ -73,7 +73,7 @@ it.each([
   expect(reason(makeJob("J1", { notBeforeMs }))).toBe(text);
 });
 
-it("explains what will never start by waiting", () => {
+it("explains why a job will never start by waiting", () => {
   const job = makeJob("J2", { dependsOn: ["J1"] });
   expect(reason(job, { queue: { known: new Map([["J1", "unsuccessful"]]) } })).toBe(
     "blocked by J1, which did not succeed",

@@ -61,7 +61,7 @@ describe("a supervisor", () => {
     }
   }
 
-  it("that accepts and never answers is given up, and the error names who owns the project", async () => {
+  it("that accepts calls and never answers is abandoned, and the error names the owner of the project", async () => {
     const silent = createServer(() => undefined);
     const quiet = join(folder, "silent.sock");
     await new Promise<void>((resolve) => silent.listen(quiet, resolve));

@@ -15,7 +15,7 @@ describe("the destination of traces", () => {
     ["the endpoint is empty", { OTEL_EXPORTER_OTLP_ENDPOINT: " " }],
     ["the kit is disabled", { ...endpoint, OTEL_SDK_DISABLED: "TRUE" }],
     ["no trace exporter is wanted", { ...endpoint, OTEL_TRACES_EXPORTER: "none" }],
-  ])("is none if %s", (_, environment) => {
+  ])("is absent if %s", (_, environment) => {
     expect(readOtlpSettings(environment, "traces")).toStrictEqual({ kind: "off" });
   });
 
@@ -53,7 +53,7 @@ describe("the destination of traces", () => {
     });
   });
 
-  it("takes headers, time, compression and resource from their variables, those for traces first", () => {
+  it("reads headers, time, compression and resource from their variables, those for traces first", () => {
     const settings = settingsOf({
       ...endpoint,
       OTEL_EXPORTER_OTLP_HEADERS: "all=1",

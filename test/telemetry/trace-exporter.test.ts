@@ -166,7 +166,7 @@ describe("exporting traces", () => {
     expect(collector.requests).toHaveLength(1);
   });
 
-  it("gives up what a collector will never accept, reports it without the key, and follows no redirect", async () => {
+  it("drops spans that a collector will never accept, reports them without the key, and follows no redirect", async () => {
     const elsewhere = await startCollector();
     const collector = await startCollector((response) =>
       response.writeHead(307, { location: `${elsewhere.address}/v1/traces` }).end(),

@@ -61,7 +61,7 @@ describe.each(apis)("a script played over $name", (api) => {
     expect(await say(api, url, talk)).toMatchObject({ calls: [{ arguments: { command: "two" } }] });
   });
 
-  it("takes the first marker of a prompt: later ones are quoted from other tasks", async () => {
+  it("uses the first marker of a prompt: later ones are quoted from other tasks", async () => {
     const { url } = await modelServer({ mine: [{ text: "mine" }], other: [{ text: "other" }] });
     const talk = [
       "# Work @@S:mine.\n## Others at work\n- X running: Work @@S:other",
@@ -70,7 +70,7 @@ describe.each(apis)("a script played over $name", (api) => {
     expect((await say(api, url, talk)).text).toBe("mine");
   });
 
-  it("does not take a marker from a tool result", async () => {
+  it("does not read a marker from a tool result", async () => {
     const { url } = await modelServer({ mine: [{ sh: "x" }, { text: "mine" }], other: [{ text: "other" }] });
     expect((await say(api, url, ["@@S:mine", { result: "it says @@S:other" }])).text).toBe("mine");
   });
@@ -304,7 +304,7 @@ describe("starting", () => {
     expect(() => parseScriptFile({ a: [{ text: "x" }] })).toThrow(/scripts/);
   });
 
-  it("reports a port that is taken", async () => {
+  it("reports a port that is in use", async () => {
     const { url } = await modelServer({});
     const port = Number(new URL(url).port);
     await expect(startModelServer({ scripts: {}, port })).rejects.toMatchObject({ code: "NO_FREE_PORTS" });

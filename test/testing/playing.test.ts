@@ -123,7 +123,7 @@ describe("the tools a script means", () => {
     expect(calls).toStrictEqual([["mcp__ambit__wait", {}]]);
   });
 
-  it("calls a tool by its exact name alone where the script says so", async () => {
+  it("calls a tool only by its exact name if the script says so", async () => {
     const tools = [{ name: "wait" }, { name: "mcp__ambit__wait" }];
     const { calls } = await callsOf([{ call: { tool: "=wait" } }], tools);
     expect(calls).toStrictEqual([["wait", {}]]);

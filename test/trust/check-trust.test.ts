@@ -94,7 +94,7 @@ describe("the decision about a project", () => {
     expect(readFileSync(file, "utf8")).not.toContain("ghp_0123");
   });
 
-  it("belongs to one repository, with all its worktrees, and can be taken back", async () => {
+  it("belongs to one repository, with all its worktrees, and can be revoked", async () => {
     const git = (...words: string[]): void =>
       void execFileSync("git", ["-c", "user.name=U", "-c", "user.email=u@e.org", ...words], { cwd: root });
     git("add", "-A");
@@ -116,7 +116,7 @@ describe("the decision about a project", () => {
 });
 
 describe("the file with the decisions", () => {
-  it("is readable for its owner alone, in a folder of the same kind", async () => {
+  it("is readable only by its owner, in an equally private folder", async () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     await trust();
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -57,7 +57,7 @@ function orphans(): Promise<readonly Orphan[]> {
 }
 
 describe("the checkout of a candidate", () => {
-  it("has what the work changed newer than what was built before, without a change for git", async () => {
+  it("gives changed files a later time than earlier build output, without a change for git", async () => {
     const times = ({ path }: Candidate): readonly number[] =>
       ["src/a.txt", "src/new.txt", "src/b.txt"].map((name) => statSync(join(path, name)).mtimeMs);
     const changed = ["src/a.txt", "src/new.txt", "src/removed.txt"];
@@ -94,7 +94,7 @@ describe("the checkout of a candidate", () => {
     await candidate.release();
   });
 
-  it("holds exactly the commit, on no branch, with dependencies and ports, and disappears on release", async () => {
+  it("contains exactly the commit, on no branch, with dependencies and ports, and disappears on release", async () => {
     project.write("node_modules/dep/index.js", "dep\n");
     const before = userState(project);
     const candidate = await checkOutCandidate(project, { id, commit });

@@ -88,7 +88,7 @@ describe("workspace.setup", () => {
     expect([cold.fromPool, calls.length]).toStrictEqual([false, 3]);
   });
 
-  it("is followed when it changes: a checkout that waits after another one is not handed out", async () => {
+  it("takes effect when it changes: a checkout prepared by another setup is not handed out", async () => {
     const open = await openPool(build);
     const rebuild: SetUp = (checkout) => {
       writeFileSync(join(checkout.path, "src/again.log"), "built\n");

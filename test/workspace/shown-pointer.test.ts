@@ -20,7 +20,7 @@ afterEach(() => project.remove());
 
 const write = (): string => writeShownPointer(path, { ...project, gitFolder: "/elsewhere" }) ?? "none";
 
-it("names git's folder at its other place, and is kept when the workspace moves", async () => {
+it("names git's folder at the path that is shown inside, and is kept when the workspace moves", async () => {
   const pointer = write();
   const { ino } = lstatSync(pointer);
   expect(readFileSync(pointer, "utf8")).toMatch(/^gitdir: \/elsewhere\/worktrees\/[\w.-]+\n$/u);

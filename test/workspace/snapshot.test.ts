@@ -35,7 +35,7 @@ describe("a snapshot of the manager's state", () => {
     });
   });
 
-  it("holds changed, staged, deleted, renamed and untracked files", async () => {
+  it("contains changed, staged, deleted, renamed and untracked files", async () => {
     project.write("src/a.txt", "changed\n");
     project.write("staged.txt", "staged\n");
     project.git("add", "staged.txt");
@@ -143,7 +143,7 @@ describe("a snapshot of the manager's state", () => {
     ]);
   });
 
-  it("does not take the content of an unchanged file behind Git LFS for a change", async () => {
+  it("does not mistake the content of an unchanged file behind Git LFS for a change", async () => {
     const hash = createHash("sha256").update("large").digest("hex");
     project.git("config", "filter.lfs.smudge", "cat");
     project.write(".gitattributes", "*.bin filter=lfs -text\n");

@@ -101,9 +101,7 @@ describe("a tree that checkouts share", () => {
     await pool.close();
   });
 
-  it("made by another process is used again when all of it is the commit's, and not otherwise", async ({
-    skip,
-  }) => {
+  it("made by another process is reused only if all of it matches the commit", async ({ skip }) => {
     if (!canMount) skip();
     const checkOutAnew = async (): Promise<string> => {
       vi.resetModules();

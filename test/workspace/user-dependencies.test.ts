@@ -120,7 +120,7 @@ describe.each(["auto", "copy"] as const)("the user's node_modules (%s)", (depend
 
 describe.each(["auto", "copy"] as const)("a node_modules that is a link (%s)", (dependencyWay) => {
   it.each(["node_modules\n", "node_modules/\n"])(
-    "is brought with %j ignored, and stays as it was",
+    "is copied with %j ignored, and stays as it was",
     async (ignored) => {
       const shared = join(project.home, "shared");
       renameSync(join(project.root, "node_modules"), shared);
@@ -142,7 +142,7 @@ describe.each(["auto", "copy"] as const)("a node_modules that is a link (%s)", (
   );
 });
 
-it("brings what yarn has instead of node_modules, and only that", async () => {
+it("provides what yarn uses instead of node_modules, and only that", async () => {
   project.write(".gitignore", ".pnp.*\n.yarn/*\n!.yarn/patches\n.env\n");
   project.git("commit", "-qam", "Ignore");
   const brought = [".pnp.cjs", ".pnp.loader.mjs", ".yarn/install-state.gz", ".yarn/unplugged/a/index.js"];

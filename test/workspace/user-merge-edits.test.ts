@@ -102,7 +102,7 @@ describe("uncommitted edits in a file that the story changes too", () => {
     expect(readContentState(project)).toStrictEqual(before);
   });
 
-  it("keep a changed mode and who may read the file", async () => {
+  it("keep a changed mode and the permissions of the file", async () => {
     const tip = storyCommit({ "a.txt": lines({ 2: "story" }) });
     chmodSync(join(project.root, "a.txt"), 0o700);
     const before = readContentState(project);

@@ -235,7 +235,7 @@ describe("the contents of a workspace besides the commit", () => {
     expect(readFileSync(join(project.root, ".venv/bin/pip"), "utf8")).toBe(python);
   });
 
-  it("include a Python environment of any name, known by what it holds", async () => {
+  it("include a Python environment of any name, recognised by its content", async () => {
     project.write(".git/info/exclude", "own/\nother/\n");
     project.write("own/pyvenv.cfg", "home = /usr/bin\n");
     project.write("own/bin/pip", `#!${project.root}/own/bin/python\n`);

@@ -91,7 +91,7 @@ async function coordinate(
   return { offers, attempts };
 }
 
-it("offers no more than live machines have free, and offers again what no machine took", async () => {
+it("offers no more attempts than live machines have slots, and repeats offers that no machine took", async () => {
   await machines.announce({ ...machine, name: "w1", slots: 2, used: 1 });
   for (const id of ["A", "B"]) await openStory(id);
   const { offers, attempts } = await coordinate(false);
@@ -134,7 +134,7 @@ it("offers only once without the defence (control)", async () => {
   expect(offers).toEqual(["A.1"]);
 });
 
-it("waits for an attempt that a machine has, and takes it back when that machine is silent", async () => {
+it("waits for an attempt that a machine runs, and takes it back when that machine is silent", async () => {
   await openStory("A");
   const owner = nameMachineOwner("w1", "one");
   await store.begin("A", 1, { owner, leaseMs: 1500, maxConcurrent: 4 });

@@ -36,7 +36,7 @@ describe("an environment that leads into the user's checkout", () => {
     ],
     ["an address", `${site}/pkg-1.dist-info/direct_url.json`, (to: string) => `{"url": "file://${to}"}`],
     ["an egg link", `${site}/pkg.egg-link`, (to: string) => `${to}\n.`],
-  ])("is found by %s, and one beside the checkout is not", (name, path, text) => {
+  ])("is found by %s, and one next to the checkout is not", (name, path, text) => {
     const foreign = name.replaceAll(" ", "-");
     put(`${foreign}/${path}`, text(root));
     put(`${foreign}-beside/${path}`, text(`${root}.worktrees/ambit/w1`));
