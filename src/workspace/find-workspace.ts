@@ -1,5 +1,6 @@
+import { waitForPending } from "./files/pending-work.ts";
 import { getUpperFolder } from "./prepare/layers.ts";
-import { findClaimedSlot } from "./records/record.ts";
+import { findClaimedSlot, recordFolder } from "./records/record.ts";
 import { describeWorkspace, type WorkspaceSettings, type Workspace } from "./worktree.ts";
 
 /** Finds the workspace of a delegation in our own records; undefined if it has none. */
@@ -7,6 +8,12 @@ export function findWorkspace(settings: WorkspaceSettings, id: string): Workspac
   const slot = findClaimedSlot(settings.stateDirectory, id);
   if (slot === undefined || !slot.record.isReady) return undefined;
   return describeWorkspace(slot.record, { id, base: slot.claim.base }, 0);
+}
+
+/** Resolves when git in the workspace shows what was imported, and a worker may use it again. */
+export async function waitForWorkspace(stateDirectory: string, id: string): Promise<void> {
+  const slot = findClaimedSlot(stateDirectory, id);
+  if (slot !== undefined) await waitForPending(recordFolder(stateDirectory, slot.record.name));
 }
 
 /** Where the files are that are written in a workspace: the changes of its layers, and its folder where that is not a layer. */

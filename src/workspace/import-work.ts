@@ -8,15 +8,17 @@ import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import type { PutAside } from "./git/put-aside.ts";
 import { type ChangedFile, readChangedFiles, rememberChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
+import { waitForWorkspace } from "./find-workspace.ts";
 import { baseRefName, keptRefName, workerBranchRef, workRefName } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { ProjectContext } from "./git/repository.ts";
 import { ensureMounted } from "./prepare/layers.ts";
 import { ownIndexPath, readClaimedSlot, type SlotRecord } from "./records/record.ts";
-import { syncWorkerIndex, withSlotGit } from "./slots/check-out.ts";
+import { syncWorkerIndex, updateIndexLater, withSlotGit } from "./slots/check-out.ts";
 import { removeWorkerLocks } from "./slots/clean-metadata.ts";
 import { inspectLayer, isLayerSaved, rememberSaved } from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
+import { listWrittenPaths } from "./slots/written-paths.ts";
 import type { PrivateGit } from "./git/private-directory.ts";
 import { readGitLine, runGit, splitAtZeros } from "./git/run-git.ts";
 import type { StatusEntry } from "./git/status.ts";
@@ -26,6 +28,8 @@ export interface ImportRequest {
   readonly id: string;
   /** Subject and body of the commit for the worker's uncommitted changes. */
   readonly message: string;
+  /** The worker has ended, so the indexes may follow later; `waitForWorkspace` waits for them. */
+  readonly isOver?: boolean;
 }
 
 export interface ImportedWork {
@@ -61,7 +65,9 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   const made = await findMadeCommits(repository, record, { base: claim.base, branchTip, savedTip });
   const parent = await chooseParent(repository, { base: claim.base, ...made });
   const look = inspectLayer(record);
-  const captured = isLayerSaved(look, parent) ? nothing : await captureWorkspace(context, record, parent);
+  const captured = isLayerSaved(look, parent)
+    ? nothing
+    : await captureWorkspace(context, { ...record, commit: parent }, listWrittenPaths(record, look, parent));
   const { message } = request;
   const committed = await commitIfChanged(context, { parent, tree: captured.tree, message });
   if (captured.changes !== undefined && committed !== parent)
@@ -78,8 +84,10 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   ]);
   if (tampering === undefined) {
     removeWorkerLocks(record);
-    if (captured !== nothing) syncWorkerIndex(stateDirectory, record);
+    if (captured.changes !== undefined) updateIndexLater(context, record, captured.changes);
+    else if (captured !== nothing) syncWorkerIndex(stateDirectory, record);
   }
+  if (request.isOver !== true) await waitForWorkspace(stateDirectory, request.id);
   if (captured.leftOut.length === 0) rememberSaved(look, tip);
   const filesChanged = tip === claim.base ? [] : await readChangedFiles(repository, claim.base, tip);
   const nothingChanged = filesChanged.length === 0;
@@ -91,18 +99,26 @@ type Captured = Capture & Pick<ImportedWork, "putAside">;
 
 const nothing: Captured = { tree: undefined, hasNewIndex: false, ...noChanges, leftOut: [], putAside: [] };
 
-/** Captures the whole work tree as a tree object. Our index then describes it, so a second import is fast. */
-function captureWorkspace(context: ProjectContext, record: SlotRecord, head: string): Promise<Captured> {
+/**
+ * Captures the work tree as a tree object: all of it, or the paths at which it can differ from HEAD, which is the commit of
+ * the record. Our index then describes it, so a second import is fast.
+ */
+function captureWorkspace(
+  context: ProjectContext,
+  record: SlotRecord,
+  paths: readonly string[] | undefined,
+): Promise<Captured> {
   const indexFile = ownIndexPath(context.stateDirectory, record.name);
-  return withSlotGit(context, { ...record, commit: head }, async (git) => {
+  return withSlotGit(context, record, async (git) => {
     const captured = await captureTree({
       git,
       indexFile,
       tracked: "head",
+      paths,
       filters: [],
       nested: "as-files",
       lfsDirectory: join(context.repository.commonDirectory, "lfs"),
-      inProcess: { repository: context.repository, head },
+      inProcess: { repository: context.repository, head: record.commit },
     });
     if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
     return { ...captured, putAside: git.putAside };

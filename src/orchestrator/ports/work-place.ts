@@ -67,7 +67,8 @@ export interface WorkPlace {
   /** Rewrites the paths of our own files in a text to where the worker finds them; absent where they do not differ. */
   readonly translate?: (text: string) => string;
   readonly placeCommand: (command: PlacedCommand, options: PlaceOptions) => Promise<PlacedCommand>;
-  readonly keepWork: (message: string) => Promise<KeptWork>;
+  /** `isOver` says that the worker has ended, so that some of it may be done while the caller goes on. */
+  readonly keepWork: (message: string, isOver?: boolean) => Promise<KeptWork>;
   /** Brings the files to a newer commit, on which the work continues. All of the work must have been kept. */
   readonly advance: (commit: string) => Promise<void>;
   /** Brings the files to a tree that has no commit yet. */

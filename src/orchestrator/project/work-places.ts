@@ -16,7 +16,7 @@ import {
   removeSandboxClone,
   type SandboxClone,
 } from "../../workspace/sandbox-clone.ts";
-import { findWorkspace, listWritable } from "../../workspace/find-workspace.ts";
+import { findWorkspace, listWritable, waitForWorkspace } from "../../workspace/find-workspace.ts";
 import { createWorkspace, type Workspace, type WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { KeptWork, PlaceRequest, WorkPlace } from "../ports/work-place.ts";
 import type { Imports } from "./imports.ts";
@@ -133,7 +133,7 @@ export class WorkPlaces {
     const { keepWork, advance, showMerge, release } = place;
     return {
       ...place,
-      keepWork: (message) => this.#imports.run(id, () => keepWork(message)),
+      keepWork: (message, isOver) => this.#imports.run(id, () => keepWork(message, isOver)),
       advance: (commit) => this.#imports.run(id, () => advance(commit)),
       showMerge: (parents, tree) => this.#imports.run(id, () => showMerge(parents, tree)),
       release: (keepBranch) => this.#imports.run(id, () => release(keepBranch)),
@@ -166,14 +166,15 @@ function worktreePlace(
     outbox: undefined,
     placeCommand: async (command, options) => {
       const { own = [], readable } = options;
+      await waitForWorkspace(workspaces.stateDirectory, id);
       // A person may have deleted it; nothing must start in a folder that does not exist.
       if (!existsSync(path)) throw orchestratorErrors.workspaceGone(id, path);
       const placed = await placeInWorkspace({ ...workspaces, path, own, readable }, command, shown);
       return enterOwnNetwork(placed, options);
     },
     ...(shown?.git === undefined ? {} : { translate: translateState(workspaces.stateDirectory, shown) }),
-    keepWork: async (message) => {
-      const work = await importWork(workspaces, { id, message });
+    keepWork: async (message, isOver = false) => {
+      const work = await importWork(workspaces, { id, message, isOver });
       return describeImport(work.base, work);
     },
     advance,

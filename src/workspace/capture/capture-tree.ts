@@ -22,7 +22,10 @@ export interface CaptureRequest extends CompareRequest {
   readonly lfsDirectory?: string;
   /** Whether a repository inside the tree is captured as plain files or left out. */
   readonly nested: "as-files" | "leave-out";
-  /** Lets a tree with few changes be written without starting git; only where the index is that of `head`. */
+  /**
+   * Lets a tree with few changes be written without starting git; only where the index is that of `head`. The caller
+   * brings the index up to date afterwards.
+   */
   readonly inProcess?: { readonly repository: Repository; readonly head: string };
   /** Untracked files that look like secrets or environments are left out: they are the user's, not a worker's. */
   readonly isPublicOnly?: boolean;
@@ -32,15 +35,15 @@ export interface Capture {
   /** Undefined if the work tree is exactly what HEAD holds. */
   readonly tree: string | undefined;
   /**
-   * Whether the temporary folder holds an index that describes the work tree; otherwise the index that was read still
-   * does.
+   * Whether the temporary folder holds the index that was compared, and the tree if git wrote that; otherwise the index
+   * that was read still holds HEAD.
    */
   readonly hasNewIndex: boolean;
   readonly conflicted: number;
   /** How many paths differ from HEAD. */
   readonly counts: ChangeCounts;
   readonly leftOut: readonly LeftOut[];
-  /** The differences between HEAD and the tree, if they are known. */
+  /** The differences between HEAD and the tree, if it was written without git; no index has them yet. */
   readonly changes?: readonly ChangedEntry[];
 }
 
@@ -64,7 +67,6 @@ export async function captureTree(request: CaptureRequest): Promise<Capture> {
   const unchanged = new Set(lfs.filter(({ isInHead }) => isInHead).map(({ entry }) => entry));
   const entries = kept.filter((entry) => !unchanged.has(entry));
   if (entries.length === 0) return { tree: undefined, hasNewIndex, ...noChanges, leftOut: hidden };
-  if (!hasNewIndex) copyPrivateIndex(git, request.indexFile);
   const nested = await takeNestedFiles(
     request,
     entries.filter(isNestedRepository).map(({ path }) => path),
@@ -81,20 +83,23 @@ export async function captureTree(request: CaptureRequest): Promise<Capture> {
     present: [...usual.filter((entry) => !entry.isRemoved).map(({ path }) => path), ...nested.files],
   });
   const isPlain = changed.length === 0 && !entries.some(({ kind }) => kind === "conflicted");
-  const { inProcess } = request;
-  const [refused, own] = await Promise.all([
-    stageChanges(git.place, sorted),
-    inProcess !== undefined && isPlain ? writeOwnTree({ ...inProcess, git, sorted }) : undefined,
-  ]);
-  const changing = await stageLfsFiles(git, request.lfsDirectory ?? "", changed);
-  const whole = refused.length === 0 ? own : undefined;
-  return {
-    tree: whole?.tree ?? (await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] })),
-    ...(whole === undefined ? {} : { changes: whole.changes }),
-    hasNewIndex: true,
+  const facts = {
     conflicted: entries.filter((entry) => entry.kind === "conflicted").length,
     counts: countEntries(entries),
-    leftOut: [...hidden, ...nested.leftOut, ...filtered.leftOut, ...sorted.leftOut, ...refused, ...changing],
+    leftOut: [...hidden, ...nested.leftOut, ...filtered.leftOut, ...sorted.leftOut],
+  };
+  const { inProcess } = request;
+  const own =
+    inProcess !== undefined && isPlain ? await writeOwnTree({ ...inProcess, git, sorted }) : undefined;
+  if (own !== undefined) return { ...own, hasNewIndex, ...facts };
+  if (!hasNewIndex) copyPrivateIndex(git, request.indexFile);
+  const refused = await stageChanges(git.place, sorted);
+  const changing = await stageLfsFiles(git, request.lfsDirectory ?? "", changed);
+  return {
+    tree: await readGitLine({ place: git.place, arguments: ["write-tree", "--missing-ok"] }),
+    hasNewIndex: true,
+    ...facts,
+    leftOut: [...facts.leftOut, ...refused, ...changing],
   };
 }
 

@@ -16,6 +16,8 @@ export interface CompareRequest {
    * since.
    */
   readonly tracked: "index" | "head";
+  /** The paths at which they can differ, where that is known; a folder stands for everything below it. */
+  readonly paths?: readonly string[] | undefined;
 }
 
 export interface Comparison {
@@ -28,9 +30,11 @@ export interface Comparison {
  * Lists the differences between a work tree and HEAD. A file that is ignored but committed is neither in an older
  * index nor listed as untracked; without the second look it would count as removed.
  */
-export async function compareWithHead({ git, indexFile, tracked }: CompareRequest): Promise<Comparison> {
+export async function compareWithHead(request: CompareRequest): Promise<Comparison> {
+  const { git, indexFile, tracked, paths } = request;
   if (tracked === "index") return compareIndexCopy(git, indexFile);
-  const entries = await readGitStatus({ ...git.place, indexFile: findReadableIndex(git, indexFile) });
+  if (paths?.length === 0) return { entries: [], hasNewIndex: false };
+  const entries = await readGitStatus({ ...git.place, indexFile: findReadableIndex(git, indexFile) }, paths);
   if (!entries.some((entry) => entry.isIndexChanged)) return { entries, hasNewIndex: false };
   const place = { ...git.place, indexFile: copyPrivateIndex(git, indexFile) };
   await runGit({ place, arguments: ["read-tree", "--reset", "HEAD"] });

@@ -16,11 +16,18 @@ const SLASH = 0x2f;
 const SPACE = 0x20;
 const STATUS_TIMEOUT_MS = 600_000;
 
-/** Lists every difference, one entry per path. Submodules are never entered, and names are bytes. */
-export async function readGitStatus(place: GitPlace): Promise<readonly StatusEntry[]> {
+/**
+ * Lists every difference, one entry per path, or only those at or below some paths. Submodules are never entered, and
+ * names are bytes.
+ */
+export async function readGitStatus(
+  place: GitPlace,
+  paths: readonly string[] = [],
+): Promise<readonly StatusEntry[]> {
   const { stdout } = await runGit({
     place,
     arguments: [
+      "--literal-pathspecs",
       "status",
       "--porcelain=v2",
       "-z",
@@ -28,6 +35,8 @@ export async function readGitStatus(place: GitPlace): Promise<readonly StatusEnt
       "--ignore-submodules=all",
       "--no-renames",
       "--no-ahead-behind",
+      "--",
+      ...paths,
     ],
     timeoutMs: STATUS_TIMEOUT_MS,
   });

@@ -1,12 +1,15 @@
-import { existsSync, lstatSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { readRegularFile, writeFileAtomically } from "../../base/files.ts";
-import { type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
+import { runWithoutAbort } from "../../base/task-abort.ts";
+import { leavePending, waitForPending } from "../files/pending-work.ts";
+import type { ChangedEntry } from "../git/change-tree.ts";
+import { copyPrivateIndex, type PrivateGit, withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { type SearchedFolder, searchWhole } from "../git/put-aside.ts";
 import { runGit } from "../git/run-git.ts";
 import { getUpperFolder } from "../prepare/layers.ts";
-import { ownIndexPath, type SlotRecord } from "../records/record.ts";
+import { ownIndexPath, recordFolder, type SlotRecord } from "../records/record.ts";
 import { preparedPatterns } from "./prepared-patterns.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
@@ -68,6 +71,38 @@ export async function refreshIndex(context: ProjectContext, record: SlotRecord):
   syncWorkerIndex(context.stateDirectory, record);
 }
 
+/**
+ * Brings both indexes to a commit that differs from theirs by these entries, while the caller goes on. A failure does no
+ * harm: an index that is older than HEAD costs the next comparison a second look.
+ */
+export function updateIndexLater(
+  context: ProjectContext,
+  record: SlotRecord,
+  changes: readonly ChangedEntry[],
+): void {
+  const indexFile = ownIndexPath(context.stateDirectory, record.name);
+  const update = async (): Promise<void> => {
+    await openSlotGit(context, record, async (git) => {
+      copyPrivateIndex(git, indexFile);
+      const stdin = Buffer.concat(changes.map(formatIndexLine));
+      await runGit({ place: git.place, arguments: ["update-index", "-z", "--index-info"], stdin });
+      renameSync(join(git.directory, "index"), indexFile);
+    });
+    syncWorkerIndex(context.stateDirectory, record);
+  };
+  const folder = recordFolder(context.stateDirectory, record.name);
+  leavePending(
+    folder,
+    runWithoutAbort(update).catch(() => undefined),
+  );
+}
+
+/** `<mode> <id>`, a tab and the path; mode 0 removes it. */
+function formatIndexLine({ path, before, after }: ChangedEntry): Buffer {
+  const id = after?.id ?? "0".repeat(before?.id.length ?? 0);
+  return Buffer.from(`${after?.mode ?? "0"} ${id}\t${path}\0`, "latin1");
+}
+
 /** Gives the worker's own git the index that describes the tree; an identical index only gets a new time. */
 export function syncWorkerIndex(stateDirectory: string, record: SlotRecord): void {
   const index = ownIndexPath(stateDirectory, record.name);
@@ -85,7 +120,16 @@ export function syncWorkerIndex(stateDirectory: string, record: SlotRecord): voi
  * Works on a checkout through a git directory that no worker has touched. Files brought for the worker are ignored,
  * even if the worker removed them from `.gitignore`.
  */
-export function withSlotGit<Result>(
+export async function withSlotGit<Result>(
+  context: ProjectContext,
+  record: SlotRecord,
+  use: (git: PrivateGit) => Promise<Result>,
+): Promise<Result> {
+  await waitForPending(recordFolder(context.stateDirectory, record.name));
+  return openSlotGit(context, record, use);
+}
+
+function openSlotGit<Result>(
   context: ProjectContext,
   record: SlotRecord,
   use: (git: PrivateGit) => Promise<Result>,

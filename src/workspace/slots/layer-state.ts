@@ -11,10 +11,21 @@ const WRITES = 20;
 /** Per file system. */
 const answers = new Map<number, boolean>();
 
+/** One file, folder or mark of a removal in a layer. */
+export interface LayerEntry {
+  readonly isFolder: boolean;
+  /** Changes with every write: it holds the inode and the change time, which no program can set. */
+  readonly facts: string;
+}
+
+/** By their path in the checkout. */
+export type LayerEntries = ReadonlyMap<string, LayerEntry>;
+
 /** The content of a checkout's layer: everything ever written at its path. */
 export interface LayerState {
   readonly folder: string;
-  /** Changes with every write: it holds the inode and the change time of each entry, which no program can set. */
+  readonly entries: LayerEntries;
+  /** The facts of all entries. */
   readonly fingerprint: string;
   /** No write is so recent that another one could have the same time. */
   readonly isSettled: boolean;
@@ -28,6 +39,7 @@ const COARSE_MS = 10;
 
 interface KnownState {
   readonly commit: string;
+  readonly entries: LayerEntries;
   readonly fingerprint: string;
   /** The fingerprint when it was given to its worker. */
   readonly fresh: string | undefined;
@@ -42,42 +54,46 @@ export function inspectLayer({ layers, path }: SlotRecord): LayerState | undefin
   if (layer === undefined || others.length > 0 || layer.target !== path) return undefined;
   const upper = getUpperFolder(layer.folder);
   if (!pathExists(upper)) return undefined;
-  const lines: string[] = [];
+  const entries = new Map<string, LayerEntry>();
   let newest = 0;
-  const visit = (folder: string, isTop: boolean): boolean => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  const visit = (folder: string): boolean => {
+    for (const entry of readdirSync(join(upper, folder), { withFileTypes: true })) {
       // Its content is checked elsewhere.
-      if (isTop && entry.name === ".git" && entry.isFile()) continue;
-      if (lines.length === MAX_ENTRIES) return false;
-      const file = join(folder, entry.name);
-      const { ino, size, mode, mtimeNs, ctimeNs, ctimeMs } = lstatSync(file, { bigint: true });
-      lines.push([file, ino, mode, size, mtimeNs, ctimeNs].join(" "));
+      if (folder === "" && entry.name === ".git" && entry.isFile()) continue;
+      if (entries.size === MAX_ENTRIES) return false;
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      const isFolder = entry.isDirectory();
+      const { ino, size, mode, mtimeNs, ctimeNs, ctimeMs } = lstatSync(join(upper, path), { bigint: true });
+      const facts = [path, ino, mode, size, mtimeNs, ctimeNs].join(" ");
+      entries.set(path, { isFolder, facts });
       newest = Math.max(newest, Number(ctimeMs));
-      if (entry.isDirectory() && !visit(file, false)) return false;
+      if (isFolder && !visit(path)) return false;
     }
     return true;
   };
   try {
-    if (!visit(upper, true)) return undefined;
+    if (!visit("")) return undefined;
   } catch {
     // An entry disappeared during the walk.
     return undefined;
   }
   const isSettled = hasFineTimes(layer.folder) || Math.abs(Date.now() - newest) > COARSE_MS;
-  return { folder: layer.folder, fingerprint: lines.join("\n"), isSettled };
+  const fingerprint = Array.from(entries.values(), ({ facts }) => facts).join("\n");
+  return { folder: layer.folder, entries, fingerprint, isSettled };
 }
 
 /** The checkout is about to be given to a worker: it holds the commit's files, the brought files, and nothing else. */
 export function rememberFresh(look: LayerState | undefined, commit: string): void {
-  rememberState(look, (seen) => ({ commit, fingerprint: seen.fingerprint, fresh: seen.fingerprint }));
+  rememberState(look, ({ entries, fingerprint }) => ({ commit, entries, fingerprint, fresh: fingerprint }));
 }
 
 /** The commit contains everything that a worker wrote there, except ignored files. */
 export function rememberSaved(look: LayerState | undefined, commit: string): void {
-  rememberState(look, (seen) => ({
+  rememberState(look, ({ folder, entries, fingerprint }) => ({
     commit,
-    fingerprint: seen.fingerprint,
-    fresh: known.get(seen.folder)?.fresh,
+    entries,
+    fingerprint,
+    fresh: known.get(folder)?.fresh,
   }));
 }
 
@@ -90,6 +106,12 @@ export function isLayerFresh(look: LayerState | undefined): boolean {
 export function isLayerSaved(look: LayerState | undefined, commit: string): boolean {
   const state = look === undefined ? undefined : known.get(look.folder);
   return state !== undefined && state.commit === commit && state.fingerprint === look?.fingerprint;
+}
+
+/** The entries of a layer when its checkout was found to hold exactly that commit; undefined if it is not known. */
+export function recallEntries(look: LayerState, commit: string): LayerEntries | undefined {
+  const state = known.get(look.folder);
+  return state?.commit === commit ? state.entries : undefined;
 }
 
 function rememberState(look: LayerState | undefined, describe: (look: LayerState) => KnownState): void {

@@ -63,7 +63,8 @@ export async function judgeReturn(
 /** The journal names the commit, so that everything afterwards needs neither the workspace nor a process. */
 async function importFinalWork(tools: RunTools, { delegation, place }: ReturnedAttempt): Promise<KeptWork> {
   const { id, description, sessionId } = delegation;
-  const work = await place.keepWork(`${safeText(description)}\n\nDelegation: ${id}\nSession: ${sessionId}\n`);
+  const message = `${safeText(description)}\n\nDelegation: ${id}\nSession: ${sessionId}\n`;
+  const work = await place.keepWork(message, true);
   const { tip, base, filesChanged } = work;
   const data = { tip, base, filesChanged: [...filesChanged] };
   await recordEvent(tools, delegation, { type: "work-kept", data });
