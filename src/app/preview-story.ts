@@ -10,6 +10,7 @@ import { defineUseCase } from "./use-case.ts";
 
 export {
   adviceWords,
+  describeAdvice,
   formatDollars,
   summarizeCost,
   summarizeOrder,

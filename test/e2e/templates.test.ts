@@ -66,7 +66,7 @@ it("delegates the named parts of a template itself, in their order (R181, R191)"
   const { status, stderr, stdout } = await project.ambit(...words, "--id", "T1");
   expect(stdout).toContain("All 3 parts are completed");
   expect(status).toBe(0);
-  expect(stderr).toContain("gate: 3 workers, 2 at once, 2 in a row");
+  expect(stderr).toContain("expected: 3 workers, 2 at once, 2 in a row");
   const files = project.git("ls-tree", "--name-only", "ambit/T1").split("\n");
   expect(files).toEqual(expect.arrayContaining(["said-notesforv.txt", "said-bump.txt", "said-last.txt"]));
   const { ways } = await project.json("template", "compare");
@@ -83,7 +83,7 @@ it("says which part of a template failed, and does not report success (R191)", a
 it("tells the manager how to divide the work if the template leaves the choice (R8)", async () => {
   const words = ["run", "profile", "--template", "front-back", "--agent", "worker"];
   const { stderr } = await project.ambit(...words, "--accept", "file a.txt exists", "--id", "T3");
-  expect(stderr).toContain("gate: 2 to 4 workers");
+  expect(stderr).toContain("expected: 2 to 4 workers");
   const prompt = project.git("show", "ambit/T3:said-profile.txt");
   expect(prompt).toContain('the template "front-back"');
   expect(prompt).toContain("[delegate:Profile image upload and storage:4]");

@@ -5,7 +5,7 @@ it("names parts of a batch that may change the same files, unless one waits for 
   const one = { description: "Write sum", file_scope: ["src/**"] };
   const other = { description: "Write slug", file_scope: ["src/slug.ts"] };
   expect(adviseBatch([one, other])).toEqual([
-    'gate: "Write sum" and "Write slug" may both change src/slug.ts; one could wait for the other',
+    'advice: "Write sum" and "Write slug" may both change src/slug.ts; one could wait for the other',
   ]);
   const far = { description: "Docs", file_scope: ["docs"] };
   expect(adviseBatch([one, { ...other, depends_on: ["#1"] }, far])).toEqual([]);
@@ -14,7 +14,7 @@ it("names parts of a batch that may change the same files, unless one waits for 
 it("says that sequential parts gain nothing, and ignores a single part (R195)", () => {
   const parts = [{ description: "A" }, { description: "B", depends_on: ["#1"] }];
   expect(adviseBatch(parts)).toEqual([
-    "gate: each of these parts waits for the one before it; one worker would do",
+    "advice: each of these parts waits for the one before it; one worker would do",
   ]);
   expect(adviseBatch(parts.slice(0, 1))).toEqual([]);
   expect(adviseBatch([{ description: "A" }, { description: "B", depends_on: ["#9", "US-1"] }])).toEqual([]);

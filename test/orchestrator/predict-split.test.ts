@@ -106,7 +106,7 @@ describe("advice on dividing (R195)", () => {
     const history = { ...nothing, stories: 4, divided: 3, fanOut: { low: 2, middle: 3, high: 5 } };
     const prediction = predictSplit(facts([], { origin: "nobody", history }));
     expect(prediction).toMatchObject({ verdict: "open", workers: { least: 2, most: 5 } });
-    expect(prediction.reasons).toEqual(["its agent decides; 3 of 4 earlier stories were divided"]);
+    expect(prediction.reasons).toEqual(["3 of 4 earlier stories were divided"]);
   });
 
   it("allows for dependent parts: their scopes may overlap", () => {

@@ -1,19 +1,23 @@
 import { formatUsd, parseMicroUsd } from "../../base/money.ts";
 import type { Prediction } from "./prediction.ts";
 
-/** The gate in one line, for the start of a run: the prediction and the advice. */
+/** The prediction and the advice in one line, for the start of a run. */
 export function summarizePrediction(prediction: Prediction): string {
   const facts = [summarizeWorkers(prediction), summarizeOrder(prediction), summarizeCost(prediction)].filter(
     (text) => text !== undefined,
   );
-  return `gate: ${facts.join(", ")}; ${adviceWords[prediction.advice]}: ${prediction.reasons[0] ?? ""}`;
+  return `expected: ${facts.join(", ")}; ${describeAdvice(prediction.advice, prediction.reasons.slice(0, 1))}`;
+}
+
+export function describeAdvice(advice: Prediction["advice"], reasons: readonly string[]): string {
+  return [adviceWords[advice], ...(reasons.length === 0 ? [] : [reasons.join("; ")])].join(": ");
 }
 
 export const adviceWords: Readonly<Record<Prediction["advice"], string>> = {
   split: "dividing is worth it",
   fewer: "divide it differently",
   alone: "better not divided",
-  open: "not decided",
+  open: "its agent decides",
 };
 
 export function summarizeWorkers({ workers: { least, most } }: Prediction): string {

@@ -1,5 +1,5 @@
 import {
-  adviceWords,
+  describeAdvice,
   formatDollars,
   summarizeCost,
   summarizeOrder,
@@ -58,7 +58,7 @@ function renderPrediction(prediction: Prediction): readonly string[] {
     ...overlaps.slice(0, MAX_OVERLAPS).map(({ one, other, at }) => ["overlap", `${one} and ${other}: ${at}`]),
     ...(overlaps.length > MAX_OVERLAPS ? [["overlap", `and ${overlaps.length - MAX_OVERLAPS} more`]] : []),
     ["depth", `${depth.advised}: ${depth.reason}`],
-    ["advice", `${adviceWords[advice]}: ${reasons.join("; ")}`],
+    ["advice", describeAdvice(advice, reasons)],
   ];
   return rows.map(([name = "", text = ""]) => `  ${name.padEnd(9)} ${text}`);
 }

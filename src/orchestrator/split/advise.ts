@@ -22,7 +22,7 @@ const MIN_SPLIT_HOURS = 3;
 export function adviseSplit(facts: SplitFacts, findings: Findings): Advice {
   const alone = listReasonsAgainst(facts, findings);
   if (alone.length > 0) return { verdict: "alone", reasons: alone };
-  if (facts.origin === "nobody") return { verdict: "open", reasons: [explainOpen(facts)] };
+  if (facts.origin === "nobody") return { verdict: "open", reasons: explainOpen(facts) };
   const fewer = listReasonsForFewer(facts, findings);
   if (fewer.length > 0) return { verdict: "fewer", reasons: fewer };
   const { widest } = findings.shape;
@@ -81,10 +81,8 @@ function listNames(parts: readonly PlannedPart[]): string {
   return parts.map(({ name }) => name).join(", ");
 }
 
-function explainOpen({ limits, history }: SplitFacts): string {
-  const maxWorkers = Math.min(limits.maxDelegations, limits.fanOut[0]);
-  if (history.divided === 0) return `its agent decides; at most ${maxWorkers} workers`;
-  return `its agent decides; ${history.divided} of ${history.stories} earlier stories were divided`;
+function explainOpen({ history }: SplitFacts): readonly string[] {
+  return history.divided === 0 ? [] : [`${history.divided} of ${history.stories} earlier stories were divided`];
 }
 
 function remarkOnScopes({ parts }: SplitFacts, { pairs }: Findings): string {

@@ -12,10 +12,10 @@ export function adviseBatch(requests: readonly DelegationRequest[]): readonly st
   const { widest } = measureShape(parts, parts.length);
   const meetings = findMeetings(parts).meetings.slice(0, MAX_SHOWN);
   return [
-    ...(widest === 1 ? ["gate: each of these parts waits for the one before it; one worker would do"] : []),
+    ...(widest === 1 ? ["advice: each of these parts waits for the one before it; one worker would do"] : []),
     ...meetings.map(
       ({ one, other, at }) =>
-        `gate: "${one}" and "${other}" may both change ${at}; one could wait for the other`,
+        `advice: "${one}" and "${other}" may both change ${at}; one could wait for the other`,
     ),
   ];
 }
