@@ -30,6 +30,7 @@ import { findProject, openWorkspaces, readStore } from "./project/open-project.t
 import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts";
 import { findTrustPlace } from "./project/require-trust.ts";
+import { listStandingStories } from "./project/standing-stories.ts";
 import { defineUseCase } from "./use-case.ts";
 
 const finding = () =>
@@ -138,14 +139,15 @@ async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<
   return readStore(context, async (reader) => {
     const { supervisor, findings } = await checkSupervisor(context);
     const open = (await reader?.openDelegations(1000)) ?? [];
+    const standing = await listStandingStories(reader, context.directory);
     const orphans = await findLastingLeftovers(workspaces, reader);
     return [
       ...checkStore(context, reader, orphans),
       ...(await checkCluster(context)),
       {
         name: "open work",
-        ok: open.length === 0 || supervisor !== undefined,
-        detail: `${open.length} open, supervisor ${supervisor === undefined ? "not running" : `is process ${supervisor}`}`,
+        ok: standing.length === 0 || supervisor !== undefined,
+        detail: `${open.length} open, ${describeSupervisor(supervisor, open.length > 0 && standing.length === 0)}`,
         next: isFixed
           ? "It could not be closed. See why the supervisor left: ambit supervisor status"
           : "A supervisor died. Close what it left: ambit doctor --fix",
@@ -163,6 +165,11 @@ async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<
       ...missing,
     ];
   });
+}
+
+function describeSupervisor(supervisor: number | undefined, isAllWaiting: boolean): string {
+  if (supervisor !== undefined) return `supervisor is process ${supervisor}`;
+  return isAllWaiting ? "waiting for your answers; no supervisor is needed until then" : "supervisor not running";
 }
 
 /** Refs of stories that no store knows: it was deleted or emptied. */

@@ -1,9 +1,11 @@
 import { DelegationError } from "../../base/delegation-error.ts";
-import { formatSpent, parseMicroUsd } from "../../base/money.ts";
 import { safeText } from "../../base/safe-text.ts";
-import { statusUseCase, type StatusAnswer } from "../../app/status.ts";
+import { listStoriesUseCase, type ListedStory, type StoryListAnswer } from "../../app/list-stories.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
+import { renderStories } from "./list.ts";
+
+const MAX_ENDED = 3;
 
 /** `ambit` alone: where you are, what waits for you, and three commands to go on with. */
 export async function describeHome(context: CommandContext): Promise<CommandOutcome> {
@@ -29,7 +31,10 @@ interface Place {
 
 async function readPlace(context: CommandContext): Promise<Place> {
   try {
-    return describeStatus(await statusUseCase.run(context, { story: "" }));
+    return describeStories(
+      context,
+      await listStoriesUseCase.run(context, { limit: MAX_ENDED, onlyOpen: false }),
+    );
   } catch (error) {
     if (!(error instanceof DelegationError) || error.code !== "NOT_A_REPOSITORY") throw error;
     return {
@@ -46,54 +51,34 @@ const runStory: NextCommand = [
   "",
 ];
 
-function describeStatus(status: StatusAnswer): Place {
-  const { story, title = "", status: outcome = "", needs_you: needsYou, other_open_stories: others } = status;
-  if (story === null)
+function describeStories(context: CommandContext, answer: StoryListAnswer): Place {
+  const [first] = answer.stories;
+  if (first === undefined)
     return { lines: ["Nothing has been delegated here yet."], next: [tryDemo, setUp, runStory] };
-  const progress = `${status.ended ?? 0} of ${status.total_delegations ?? 0} delegations done`;
-  const lines = [
-    `${safeText(story)}: ${safeText(title)}`,
-    `  ${status.interrupted === true ? "interrupted: no supervisor is running" : outcome} · ${progress} · ${formatSpent(parseMicroUsd(status.total_cost_usd ?? 0))}`,
-    ...(needsYou.length === 0
-      ? []
-      : [`  ${needsYou.length} ${needsYou.length === 1 ? "needs" : "need"} you: ambit status`]),
-    ...(others.length === 0 ? [] : [`  also open: ${others.map(safeText).join(", ")}`]),
-  ];
-  return { lines, next: nextCommands(status, story) };
+  return { lines: [renderStories(context, { ...answer, has_more: false })], next: chooseCommands(first) };
 }
 
-function nextCommands(
-  { needs_you: needsYou, is_over: isOver, status, interrupted }: StatusAnswer,
-  story: string,
-): readonly NextCommand[] {
-  if (!isOver) {
-    if (interrupted === true)
-      return [
-        [`ambit resume ${story}`, "continue it"],
-        ["ambit status", "see where it stands"],
-        [`ambit stop ${story}`, "stop it and keep its work"],
-      ];
+function chooseCommands({ id, state, is_open: isOpen, merged }: ListedStory): readonly NextCommand[] {
+  const stop: NextCommand = [`ambit stop ${id}`, "stop it and keep its work"];
+  if (state === "interrupted")
+    return [[`ambit resume ${id}`, "continue it"], ["ambit status", "see where it stands"], stop];
+  if (isOpen) {
     const first: NextCommand =
-      needsYou.length > 0
+      state === "needs you"
         ? ["ambit inbox", "answer what waits for you"]
         : ["ambit status", "see who does what"];
-    return [
-      first,
-      [`ambit attach ${story}`, "watch it live"],
-      [`ambit stop ${story}`, "stop it and keep its work"],
-    ];
+    return [first, [`ambit attach ${id}`, "watch it live"], stop];
   }
-  if (status === "completed")
+  if (state !== "done")
     return [
-      [`ambit diff ${story}`, "see what it changed"],
-      [`ambit merge ${story}`, "bring it to your branch, after a preview"],
-      runStory,
+      [`ambit explain ${id}`, "see why it ended like this"],
+      [`ambit resume ${id}`, "continue it"],
+      [`ambit diff ${id}`, "see what was kept"],
     ];
-  return [
-    [`ambit explain ${story}`, "see why it ended like this"],
-    [`ambit resume ${story}`, "continue it"],
-    [`ambit diff ${story}`, "see what was kept"],
-  ];
+  const diff: NextCommand = [`ambit diff ${id}`, "see what it changed"];
+  if (merged === true)
+    return [diff, [`ambit merge ${id} --undo`, "take it out of your branch again"], runStory];
+  return [diff, [`ambit merge ${id}`, "bring it to your branch, after a preview"], runStory];
 }
 
 function renderCommands(commands: readonly NextCommand[]): readonly string[] {

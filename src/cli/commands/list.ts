@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { StoryListAnswer } from "../../app/list-stories.ts";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
@@ -23,10 +24,10 @@ export async function listStories(context: CommandContext, invocation: Invocatio
   const { listStoriesUseCase } = await import("../../app/list-stories.ts");
   const limit = optionalWholeNumber(invocation, "limit") ?? DEFAULT_LIMIT;
   const json = await listStoriesUseCase.run(context, { limit, onlyOpen: invocation.flag("open") });
-  const style = {
-    width: terminalWidth(context.environment),
-    nowMs: systemClock.wallMs(),
-    ascii: context.ascii,
-  };
-  return { exitCode: exitCode.completed, json, text: renderStoryList(json, style) };
+  return { exitCode: exitCode.completed, json, text: renderStories(context, json) };
+}
+
+export function renderStories({ environment, ascii }: CommandContext, answer: StoryListAnswer): string {
+  const style = { width: terminalWidth(environment), nowMs: systemClock.wallMs(), ascii };
+  return renderStoryList(answer, style);
 }
