@@ -3,8 +3,10 @@ import { nothingYet } from "../render/nothing-yet.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
+import { foldLines } from "../render/fold-lines.ts";
 import { renderExplanation } from "../render/explanation.ts";
 import { paint } from "../terminal/paint.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -22,7 +24,11 @@ async function explain(context: CommandContext, invocation: Invocation): Promise
   const json = await explainUseCase.run(context, { id });
   if (json.story === null) return { exitCode: exitCode.completed, json, text: nothingYet };
   const style = { ascii: context.ascii, paint: paint(context.color("stdout")), all: context.verbose };
-  return { exitCode: exitCode.completed, json, text: renderExplanation(json, style) };
+  return {
+    exitCode: exitCode.completed,
+    json,
+    text: foldLines(renderExplanation(json, style), terminalWidth(context.environment)),
+  };
 }
 
 async function explainCode(context: CommandContext, code: string): Promise<CommandOutcome> {

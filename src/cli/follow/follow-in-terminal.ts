@@ -1,7 +1,9 @@
 import type { AppContext } from "../../app/use-case.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
+import { foldLines } from "../render/fold-lines.ts";
 import { renderStoryEnd, storyExitCode, type StoryEnd } from "../render/story-end.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 import { createReporter } from "../reporters/create-reporter.ts";
 import { watchInterrupts, type Interrupts } from "./watch-interrupts.ts";
 
@@ -47,6 +49,6 @@ export async function followInTerminal<Answer extends StoryEnd & Readonly<Record
   return {
     exitCode: interrupts?.signalCode() ?? storyExitCode(json),
     json,
-    text: isAnswered ? "" : renderStoryEnd(json),
+    text: isAnswered ? "" : foldLines(renderStoryEnd(json), terminalWidth(context.environment)),
   };
 }

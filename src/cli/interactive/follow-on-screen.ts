@@ -1,7 +1,9 @@
 import type { AppContext } from "../../app/use-case.ts";
 import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
+import { foldLines } from "../render/fold-lines.ts";
 import { renderStoryEnd, storyExitCode, type StoryEnd } from "../render/story-end.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 import { runScreen, type LeaveReason } from "./run-screen.ts";
 
 const leaveCodes: Readonly<Record<LeaveReason, ExitCode>> = {
@@ -38,6 +40,6 @@ export async function followOnScreen<Answer extends StoryEnd & Readonly<Record<s
   return {
     exitCode: hasEnded || screen === undefined ? storyExitCode(json) : leaveCodes[reason],
     json,
-    text: renderStoryEnd(json),
+    text: foldLines(renderStoryEnd(json), terminalWidth(context.environment)),
   };
 }
