@@ -45,7 +45,7 @@ describe("command adapter", () => {
     ]);
   });
 
-  it("judges by the exit, with all text as the final message; exit 0 means ended, not good", () => {
+  it("judges a run by how its process ended, and takes all of its text as the final message", () => {
     const events = [{ kind: "text", text: "a" } as const, { kind: "text", text: "b" } as const];
     expect(find("command").settle({ code: 0, signal: null }, events)).toEqual({
       ok: true,

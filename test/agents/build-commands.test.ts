@@ -11,7 +11,7 @@ const { command: _, ...spec } = whole;
 const folder = "/state/logs/S-1/attempt-2";
 const DAY_MS = 86_400_000;
 
-/** What follows an option, each time it stands there. */
+/** The words that follow each occurrence of an option. */
 function valuesOf(adapter: AgentAdapter, option: string, more: Partial<RunSpec> = {}): readonly string[] {
   const { argv } = adapter.build({ ...spec, ...more });
   return argv.flatMap((part, index) => (part === option ? [argv[index + 1] ?? ""] : []));
@@ -68,7 +68,7 @@ describe("Claude Code's command", () => {
     expect(valuesOf(claudeAdapter, "--max-budget-usd", { remainingMicroUsd: 0 })).toEqual(["0.000001"]);
   });
 
-  it("names our server in a file, always loaded, with a day per call", () => {
+  it("names our server in a file, always loads it, and lets each call last a day", () => {
     const { files = [], environment } = claudeAdapter.build(spec);
     expect(files.map(({ path, content }) => [path, json(content)])).toEqual([
       [

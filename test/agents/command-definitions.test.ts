@@ -58,7 +58,7 @@ describe("definitions of commands", () => {
     });
   });
 
-  it("accept languages next to the known keys and a timeout, and ignore what cannot be an agent (R149, R76)", async () => {
+  it("accept languages next to the known keys and a timeout, and ignore a path in place of an agent (R149, R76)", async () => {
     write(
       ".ambit/commands/research.md",
       "---\ntimeout: 5400\nrouting:\n  language_based: true\n  lean: my-lean\n  Rust: my-rust\n  bad: ../../etc\n  languages:\n    go: my-go\n  default: anyone\n---\n",

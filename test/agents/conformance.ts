@@ -8,11 +8,11 @@ import { usageSchema } from "../../src/contract/usage.ts";
 export interface AdapterCase {
   /** Names below `test/samples/agents`; the first is of a run that went well, from its first event to its last. */
   readonly samples: readonly string[];
-  /** It tells how it ended in events of its own; without them a run is never good. */
+  /** The CLI reports its ending in events. Without such an event a run never counts as good. */
   readonly hasEvents: boolean;
-  /** It is one program with a name; the others run what their definition says. */
+  /** The program that this adapter starts; other adapters start the program of a definition. */
   readonly program?: string;
-  /** A client of ours stands in between: it reads prompt and command from a file, and its last event alone decides. */
+  /** A client of ours drives the agent. It reads prompt and command from a file, and its last event alone decides. */
   readonly isIndirect?: boolean;
 }
 
@@ -34,7 +34,7 @@ export const spec: RunSpec = {
   },
 };
 
-/** Variables by which an agent would believe that it runs inside another one. */
+/** Variables that would make an agent believe that it runs inside another one. */
 const INSIDE_ANOTHER = [
   "CLAUDECODE",
   "CLAUDE_CODE_ENTRYPOINT",
@@ -113,7 +113,7 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
     });
 
     (lines.length > 0 ? it : leaveOut)(
-      "never throws on a line of its own that was cut, mixed up or lied in",
+      "never throws on a line of its CLI that was cut or changed, and reads the line the same way twice",
       () => {
         fc.assert(
           fc.property(fc.constantFrom(...lines), mutation(), (line, change) => {
@@ -145,7 +145,7 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
       expect(performance.now() - started).toBeLessThan(30_000);
     }, 60_000);
 
-    it("never throws when it judges, and never calls a killed or failed run good", () => {
+    it(`never throws when it judges a run${test.isIndirect === true ? "" : ", and calls none good that was killed or failed"}`, () => {
       const code = fc.option(fc.integer({ min: 0, max: 255 }));
       const signal = fc.option(fc.constantFrom("SIGKILL", "SIGTERM"));
       fc.assert(
@@ -159,7 +159,7 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
     });
 
     (test.hasEvents && test.isIndirect !== true ? it : leaveOut)(
-      "says what was wrong whenever a run was not good",
+      "gives an error code exactly for the runs that are not good",
       () => {
         fc.assert(
           fc.property(fc.array(anyEvent()), fc.constantFrom(0, 1, 41, 53), (events, code) => {
@@ -171,7 +171,7 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
     );
 
     (good === undefined ? leaveOut : it)(
-      "finds the good sample good, and no part of it that lacks the end",
+      "accepts the recording of a good run, and no recording of it that breaks off",
       () => {
         const whole = good === undefined ? [] : sampleLines(good);
         const judge = (part: readonly string[]) =>
@@ -188,7 +188,7 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
     );
 
     (test.hasEvents ? it : leaveOut)(
-      "finds a run that printed only garbage not good, though it exited with 0",
+      "calls a run that printed only garbage broken, although it exited with 0",
       () => {
         const events = ["Segmentation fault", "{}", '{"type":"nobody-knows"}', "[1,2]"].flatMap((line) =>
           adapter.parse(line),
@@ -206,7 +206,7 @@ export function describeAdapter(adapter: AgentAdapter, test: AdapterCase): void 
   });
 }
 
-/** Of an adapter that promises less; a skipped test would look like one that is owed. */
+/** Declares no test, for an adapter that promises less. A skipped test would look like an unfinished one. */
 function leaveOut(_name: string, _test: () => void): void {
   return undefined;
 }
@@ -215,7 +215,7 @@ function covers(pattern: string, name: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
-/** What the journal would refuse must not come out of a parser. */
+/** A parser must not produce an event that the journal would refuse. */
 function expectSound(event: AgentEvent): void {
   if (event.kind === "session-known") expect(event.id).toMatch(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/);
   if (event.kind !== "usage") return;
@@ -239,7 +239,7 @@ function eventLike(): fc.Arbitrary<string> {
   ];
   const types = ["result", "assistant", "system", "turn.completed", "item.completed", "step_finish", "error"];
   const value = fc.oneof(fc.jsonValue(), fc.constantFrom(...types), fc.constantFrom("HUGE", -1));
-  // A number that JSON allows and no double holds.
+  // A number that JSON allows and that is too large for a double.
   return fc
     .dictionary(fc.constantFrom(...names), value)
     .map((object) => JSON.stringify(object).replaceAll('"HUGE"', "1e999"));
@@ -269,7 +269,7 @@ function mutation(): fc.Arbitrary<Change> {
   );
 }
 
-/** Puts another value in the place of the n-th one, so that the line stays JSON and its meaning does not. */
+/** Replaces the n-th value, so that the line stays valid JSON but means something else. */
 function replaceValue(line: string, which: number, value: unknown): string {
   let seen = 0;
   const changed: unknown = JSON.parse(line, (_key, old: unknown) => {

@@ -12,7 +12,7 @@ interface Golden {
   readonly adapter: AgentAdapter;
   readonly exit: number;
   readonly end: RunEnd;
-  /** Uncached input, cached input, output; every call of the scripted model was 1000 with 200 of them cached, and 50. */
+  /** Uncached input, cached input and output. Each call reported 1000, 200 and 50; only Claude's 1000 exclude the 200. */
   readonly tokens: readonly [number, number, number];
   readonly microUsd?: number;
 }
@@ -143,7 +143,7 @@ const goldens: readonly Golden[] = [
       code: "AGENT_STREAM_BROKEN",
       reason: "It exited with code 0 before its last event.",
     },
-    // Recorded without partial messages, which say how much was written.
+    // This run was recorded without partial messages, which report the output tokens.
     tokens: [3000, 600, 0],
   },
   {

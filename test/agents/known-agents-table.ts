@@ -33,7 +33,7 @@ const agents: readonly Driven[] = [
   { title: "any other program", adapter: "command", command: ["…"] },
 ];
 
-/** What is honoured for every agent, from the tables that the code itself uses. */
+/** The features that work with each agent, taken from the tables that the code itself uses. */
 export function buildKnownAgentsTable(): string {
   const rows = agents.map((one) => [
     one.title,

@@ -52,7 +52,7 @@ describe("the hosts that an agent needs", () => {
       expect(list(adapter, {}, { command })).toStrictEqual(["llm.corp.example:443"]);
   });
 
-  it("are those of the keys and addresses that an agent for any provider gets", () => {
+  it("are those of the keys and addresses in its environment, if it works with any provider", () => {
     const environment = { MISTRAL_API_KEY: "x", OPENAI_BASE_URL: "http://localhost:4000/v1", EMPTY_URL: "" };
     expect(list("opencode", environment)).toStrictEqual(["localhost:4000", "api.mistral.ai:443"]);
     expect(list("acp", environment, { command: ["own-agent"] })).toStrictEqual([
@@ -62,7 +62,7 @@ describe("the hosts that an agent needs", () => {
     expect(list("command", environment, { command: ["aider"] })).toContain("api.mistral.ai:443");
   });
 
-  it("are those of the providers in the settings and logins of an agent for any provider", () => {
+  it("are those of the providers in its settings and logins, if it works with any provider", () => {
     mkdirSync(join(home, ".config/opencode"), { recursive: true });
     mkdirSync(join(home, ".local/share/opencode"), { recursive: true });
     const provider = { corp: { options: { baseURL: "https://llm.corp.example:8443/v1" } }, plain: {} };

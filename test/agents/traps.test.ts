@@ -27,7 +27,7 @@ function failures(adapter: AgentAdapter, ...lines: readonly object[]): readonly 
   );
 }
 
-describe("exit codes are not verdicts", () => {
+describe("an adapter that judges a run", () => {
   const cases: readonly (readonly [AgentAdapter, string, string])[] = [
     [claudeAdapter, "claude-result-sigint-exit0.jsonl", "AGENT_STREAM_BROKEN"],
     [claudeAdapter, "claude-result-permission-denied.jsonl", "AGENT_NEEDS_PERMISSION"],
@@ -45,7 +45,7 @@ describe("exit codes are not verdicts", () => {
     });
   }
 
-  it("accepts none of them if there was no output at all or the process was killed", () => {
+  it("reports a broken stream if the agent printed nothing or was killed", () => {
     for (const adapter of streaming) {
       expect(adapter.settle({ code: 0, signal: null }, [])).toMatchObject({ code: "AGENT_STREAM_BROKEN" });
       expect(adapter.settle({ code: null, signal: "SIGKILL" }, [])).toMatchObject({
@@ -146,7 +146,7 @@ describe("a provider's refusal", () => {
     ]);
   });
 
-  it("is recognised as a full account by its wording if there is no status", () => {
+  it("without a status counts as a rate limit if its wording says so", () => {
     const limit = (message: string) => failures(codexAdapter, { type: "error", message })[0];
     expect(limit("You've hit your usage limit. Try again in 3 days 4 hours.")).toMatchObject({
       status: null,
@@ -158,7 +158,7 @@ describe("a provider's refusal", () => {
     expect(limit("unexpected status 503: overloaded")).toMatchObject({ status: 503, isRateLimit: true });
   });
 
-  it("is not a full account if the status contradicts the gateway's wording", () => {
+  it("does not count as a rate limit if its status contradicts its wording", () => {
     const claude = eventsOf(claudeAdapter, "claude-result-api-error.jsonl").find(
       (event) => event.kind === "provider-failed",
     );
@@ -200,7 +200,7 @@ describe("a provider's refusal", () => {
     expect(failures(claudeAdapter, allowed)).toEqual([]);
   });
 
-  it("reports a full session, so that another one can take over", () => {
+  it("of a prompt that is too long is reported as a full session, so that another one can take over", () => {
     const claude = { type: "result", subtype: "success", is_error: true, result: "Prompt is too long" };
     expect(judge(claudeAdapter, [claude], 1)).toMatchObject({ ok: false, exhausted: true });
     const codex = { message: "Codex ran out of room in the model's context window." };
@@ -279,7 +279,7 @@ describe("usage", () => {
     });
   });
 
-  it("counts cache writes as input and thoughts as output", () => {
+  it("includes cache writes in the input and thoughts in the output", () => {
     const usage = {
       input_tokens: 10,
       cache_creation_input_tokens: 5,
@@ -294,7 +294,7 @@ describe("usage", () => {
     });
     const half = { type: "stream_event", uuid: "h", event: delta(400, null) };
     const end = { type: "stream_event", uuid: "u", event: delta(900, "end_turn") };
-    // The figure of the message itself is a snapshot from before anything was written; the last one has all before it.
+    // The figure of the message was taken before any output was written; the last delta has the total.
     expect(eventsIn(claudeAdapter, [claude, half, end, end])).toMatchObject([
       { id: "m", usage: { inputTokens: 15, cachedTokens: 3, outputTokens: 0 } },
       { id: "output u", usage: { inputTokens: 0, cachedTokens: 0, outputTokens: 900 } },

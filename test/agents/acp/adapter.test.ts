@@ -17,7 +17,7 @@ function commandFor(command: readonly string[], more: Partial<RunSpec> = {}): re
 }
 
 describe("building the command", () => {
-  it("starts our client with one file that holds everything, and puts nothing on the command line", () => {
+  it("starts our client with one file that contains everything, and puts nothing else on the command line", () => {
     const built = build(["qwen", "--acp"], { mcp, prompt: "A long secret prompt" });
     expect(built.argv).toEqual(["node", "ambit.js", "__acp", "/state/home/acp-launch.json"]);
     expect(JSON.stringify(built.argv)).not.toContain("secret");
@@ -136,7 +136,7 @@ describe("settling", () => {
     expect(settle(0)).toMatchObject({ ok: false, code: "AGENT_STREAM_BROKEN" });
     expect(settle(0, '{"acp":"text","text":"bye"}')).toMatchObject({ ok: false, finalText: "bye" });
     expect(settle(null)).toMatchObject({ ok: false, reason: expect.stringContaining("SIGKILL") });
-    // Killed while it let the agent leave: the verdict had been reached.
+    // The client was killed while it waited for the agent to exit. It had printed its verdict before.
     expect(settle(null, final({ ok: true }))).toMatchObject({ ok: true, finalText: "t" });
   });
 

@@ -58,7 +58,7 @@ describe.concurrent("permissions", () => {
     });
     expect(chosen(run)).toMatchObject(["once", "no", "no", "no", "no"].map(selected));
     expect(run.events.filter(({ kind }) => kind === "denied")).toHaveLength(4);
-    // It heard of it and found another way: that is no failure.
+    // The agent was informed of the refusals and found another way, so its run did not fail.
     expect(run.end).toMatchObject({ ok: true });
   });
 
@@ -133,7 +133,7 @@ describe.concurrent("messages", () => {
   });
 
   it("passes on a message of any length in pieces that fit into a line", async ({ workshop }) => {
-    // Written as JSON each needs six bytes.
+    // Each of these characters needs six bytes in JSON.
     const run = await workshop.run({ turns: [[say("\u0001".repeat(400_000)), say("end")]] });
     const texts = run.events.flatMap((event) => (event.kind === "text" ? [event.text] : []));
     expect(texts.join("")).toBe(`${"\u0001".repeat(400_000)}end`);
@@ -304,10 +304,10 @@ describe.concurrent("models", () => {
   });
 });
 
-describe.concurrent("endings", () => {
+describe.concurrent("the client", () => {
   const ending = (stopReason: string): object => ({ turns: [[say("so far"), { result: { stopReason } }]] });
 
-  it("are judged by the stop reason", async ({ workshop }) => {
+  it("judges the end of a turn by its stop reason", async ({ workshop }) => {
     expect((await workshop.run(ending("max_turn_requests"))).end).toMatchObject({
       ok: false,
       code: "AGENT_TURN_LIMIT",
@@ -321,7 +321,7 @@ describe.concurrent("endings", () => {
     });
   });
 
-  it("report a provider's refusal with its status and how long to wait", async ({ workshop }) => {
+  it("reports a provider's refusal with its status and how long to wait", async ({ workshop }) => {
     const error = { code: 429, message: "Rate limit exceeded. Try again in 30s." };
     const run = await workshop.run({ turns: [[{ error }]] });
     expect(run.events).toContainEqual({
@@ -336,7 +336,7 @@ describe.concurrent("endings", () => {
     });
   });
 
-  it("name a missing program", async ({ workshop }) => {
+  it("names a missing program", async ({ workshop }) => {
     const run = await workshop.run({}, { command: ["no-such-agent", "--acp"] });
     expect(run.end).toMatchObject({ ok: false, code: "AGENT_NOT_INSTALLED" });
     expect(run.end.reason).toContain("no-such-agent");
@@ -344,7 +344,7 @@ describe.concurrent("endings", () => {
     expect(wrong.end).toMatchObject({ ok: false, code: "AGENT_NOT_INSTALLED" });
   });
 
-  it("look for the program on the user's own PATH, not on the worker's", async ({ workshop }) => {
+  it("looks for the program on the user's own PATH, not on the worker's", async ({ workshop }) => {
     const { files = [] } = workshop.build(
       {},
       { command: ["node", "x"], userEnvironment: { PATH: "/nowhere" } },
@@ -354,13 +354,13 @@ describe.concurrent("endings", () => {
     expect(run.end).toMatchObject({ code: "AGENT_NOT_INSTALLED" });
   });
 
-  it("refuse another version of the protocol", async ({ workshop }) => {
+  it("refuses another version of the protocol", async ({ workshop }) => {
     const run = await workshop.run({ initialize: { protocolVersion: 2 } });
     expect(run.end).toMatchObject({ ok: false, code: "AGENT_STREAM_BROKEN" });
     expect(run.end.reason).toContain("ACP version 2");
   });
 
-  it("pass the agent's stderr on to ours", async ({ workshop }) => {
+  it("passes the agent's stderr on to its own", async ({ workshop }) => {
     const run = await workshop.run(
       {},
       { command: [process.execPath, "-e", "console.error('no key'); process.exit(3)"] },

@@ -151,7 +151,7 @@ describe.concurrent("wind-down", () => {
     const client = workshop.start(scenario);
     await client.heard("session/prompt");
     client.process.stdin?.write(built.windDownInput ?? "");
-    // Asked twice it does it once.
+    // Two requests cause one cancellation.
     client.process.stdin?.write(built.windDownInput ?? "");
     const run = await client.ended;
     expect(run.methods).toEqual([
@@ -216,13 +216,13 @@ describe("containment", () => {
   });
 });
 
-/** Processes seen from here, whatever namespace they live in. */
+/** The processes that this process can see, in any namespace. */
 function countMarked(mark: string): number {
   return readdirSync("/proc").filter((entry) => {
     try {
       return readFileSync(`/proc/${entry}/cmdline`, "utf8").split("\0").includes(mark);
     } catch {
-      // No process, or gone by now.
+      // This entry is not a process, or the process has ended.
       return false;
     }
   }).length;

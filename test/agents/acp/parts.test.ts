@@ -216,7 +216,7 @@ describe("calls without an input", () => {
           { title, output },
           { title, output: whole },
         ]);
-        // A text that holds an id is left out, wherever it is cut.
+        // The trace leaves out a piece with the call's id, so output that contains an id is not compared.
         if (!output.join("").includes("call_")) expect(hashes[0]).toBe(hashes[1]);
         expect(hashes).toHaveLength(2);
       }),
@@ -241,7 +241,7 @@ describe("calls without an input", () => {
 });
 
 describe("permission", () => {
-  it("to change a path is given exactly if the path lies within the bounds", () => {
+  it("to change a path is given exactly if the path lies within the worker's folder", () => {
     const segment = fc.constantFrom("..", "..", "a", "home", "work", ".", "", "work-other");
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), fc.boolean(), (segments, isAbsolute) => {
@@ -261,7 +261,7 @@ describe("permission", () => {
   });
 });
 
-/** Where one stands after these steps from the root. */
+/** The folder in which these steps from the root end. */
 function walk(segments: readonly string[]): readonly string[] {
   const place: string[] = [];
   for (const segment of segments) {

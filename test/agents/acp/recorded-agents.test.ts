@@ -5,7 +5,7 @@ import { it, type ClientRun } from "./run-client.ts";
 
 const sample = (name: string): object => ({ replay: resolve(`test/agents/acp/samples/${name}.jsonl`) });
 
-/** What a run told, without the usage, which has expectations of its own. A call is told again when its input is known. */
+/** The events of a run as texts, each call once. Usage is left out, because it has expectations of its own. */
 function told({ events }: ClientRun): readonly string[] {
   const called = new Set<string | undefined>();
   return events.flatMap((event): readonly string[] => {
@@ -25,7 +25,7 @@ function usage({ events }: ClientRun): readonly Extract<AgentEvent, { kind: "usa
   return events.filter((event) => event.kind === "usage");
 }
 
-/** The fake agent compares what it hears with what was recorded. */
+/** The differences that the fake agent found between our client's messages and the recorded ones. */
 function differences({ wire }: ClientRun): readonly unknown[] {
   const answers = wire.flatMap((entry) =>
     "answered" in entry && JSON.stringify(entry["answered"]) !== withVersion(entry["recorded"])
@@ -52,7 +52,7 @@ const work = (write: string, delegate: string): readonly string[] => [
 ];
 
 describe.concurrent("recorded conversations of real agents", () => {
-  it("Gemini: names its tools in ids and reports usage in the metadata of its last answer", async ({
+  it("of Gemini have tool names in ids, and usage in the metadata of the last answer", async ({
     workshop,
   }) => {
     const run = await workshop.run(sample("gemini"));
@@ -76,7 +76,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(run.code).toBe(0);
   });
 
-  it("OpenCode: its dollars cover the whole session and are never counted as a step", async ({
+  it("of OpenCode have dollars for the whole session, which are never counted as a step", async ({
     workshop,
   }) => {
     const run = await workshop.run(sample("opencode"));
@@ -88,7 +88,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(usage(run)[0]?.usage.model).toBe("mock/mock-1");
   });
 
-  it("Qwen: each request reports its usage live, with cached input included in the input", async ({
+  it("of Qwen have the usage of each request as it happens, with cached input included in the input", async ({
     workshop,
   }) => {
     const run = await workshop.run(sample("qwen"));
@@ -99,12 +99,12 @@ describe.concurrent("recorded conversations of real agents", () => {
     };
     expect(usage(run)).toMatchObject([step, step, step]);
     expect(differences(run)).toMatchObject([
-      // The recording client had other words for a method it did not know; the code is the same.
+      // The recording client worded its error about an unknown method differently; the code is the same.
       { answered: { error: { code: -32601 } }, recorded: { error: { code: -32601 } } },
     ]);
   });
 
-  it("Copilot: cached input is included in the input, as the total shows", async ({ workshop }) => {
+  it("of Copilot have cached input included in the input, as the total shows", async ({ workshop }) => {
     const run = await workshop.run(sample("copilot"));
     expect(told(run)).toEqual(["session-known", "> probe-delegate", "< ok", "DONE.", "end_turn: DONE."]);
     expect(usage(run)).toMatchObject([
@@ -113,7 +113,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(differences(run)).toEqual([]);
   });
 
-  it("the Claude adapter: cached input is separate from the input, dollars cover the session, one permission", async ({
+  it("of Claude's bridge have cached input apart from the input, and dollars for the whole session", async ({
     workshop,
   }) => {
     const run = await workshop.run(sample("claude-agent-acp"));
@@ -125,7 +125,9 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(differences(run)).toEqual([]);
   });
 
-  it("the Codex adapter: a permission for an earlier named call", async ({ workshop }) => {
+  it("of Codex's bridge are read with their calls, their warning and the usage of the whole turn", async ({
+    workshop,
+  }) => {
     const run = await workshop.run(sample("codex-acp"));
     const [session, warning, ...rest] = told(run);
     expect(warning).toContain("Model metadata for `mock-1` not found");
@@ -136,7 +138,7 @@ describe.concurrent("recorded conversations of real agents", () => {
     expect(differences(run)).toEqual([]);
   });
 
-  it("the Codex adapter, stopped: cancels first, keeps its usage, and ends as cancelled", async ({
+  it("of Codex's bridge can be stopped: our client cancels the turn, keeps its usage and ends as cancelled", async ({
     workshop,
   }) => {
     const client = workshop.start(sample("cancel-codex"));

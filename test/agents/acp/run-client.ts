@@ -37,14 +37,14 @@ export interface ClientRun {
   readonly end: RunEnd;
   /** What the fake agent wrote down. */
   readonly wire: readonly z.infer<typeof wireSchema>[];
-  /** The methods it heard, in order. */
+  /** The methods that the fake agent was asked for, in order. */
   readonly methods: readonly string[];
 }
 
 export interface StartedClient {
   readonly process: ChildProcess;
   readonly ended: Promise<ClientRun>;
-  /** Resolves once the fake agent has written this down. */
+  /** Resolves once the fake agent has written down a line with this text. */
   readonly heard: (text: string) => Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface Workshop {
   readonly build: (scenario: object, more?: Partial<RunSpec>) => BuiltRun;
 }
 
-/** A folder of its own, real files, the real client and a fake agent. */
+/** Each test has a folder of its own with real files, the real client and a fake agent. */
 export const it = test.extend<{ readonly workshop: Workshop }>({
   // oxlint-disable-next-line no-empty-pattern
   workshop: async ({}, use) => {

@@ -27,7 +27,7 @@ function acpStory({ project }: TestRuntime, name: string, scenario: object): Acp
 
 const done = { status: "completed", summary: "Wrote b.txt." };
 
-it("runs a story, merges its work, books its usage and knows its session", async ({ open }) => {
+it("runs a story, merges its work, books its usage and records the agent's session", async ({ open }) => {
   const runtime = await open();
   const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120 };
   const cost = {

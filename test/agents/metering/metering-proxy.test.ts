@@ -48,7 +48,7 @@ describe.each(apis)("metering $name", (api) => {
       statuses.push(response.status);
       body = await response.text();
     }
-    // 1250 tokens each: the second overdraws, which is the most that can happen.
+    // Each request uses 1250 tokens, so the second overdraws the budget; more is not possible.
     expect(statuses).toStrictEqual([200, 200, 402, 402, 402]);
     expect(model.requests()).toHaveLength(2);
     expect(JSON.parse(body)).toMatchObject(
@@ -177,7 +177,7 @@ describe("traffic", () => {
     expect(used()).toMatchObject([{ inputTokens: 20, cachedTokens: 10, outputTokens: 7 }]);
   });
 
-  it("is neither delayed nor counted if it is free", async () => {
+  it("that costs nothing is neither delayed nor counted", async () => {
     const model = await modelServer({});
     const { url, reports } = await meter(model.url, { mayGo: () => false });
     expect((await fetch(`${url}/v1/models`)).status).toBe(200);

@@ -31,11 +31,11 @@ export async function provider(
 export interface Meter {
   readonly url: string;
   readonly reports: readonly UsageReport[];
-  /** Of each request the last, and therefore largest, report. */
+  /** The last report of each request, which is also the largest. */
   readonly used: () => readonly UsageReport["usage"][];
 }
 
-/** A proxy before `upstream` that lets everything through unless told otherwise. */
+/** A proxy in front of `upstream` that lets every request through unless the options say otherwise. */
 export async function meter(upstream: string, options: Partial<MeteringProxyOptions> = {}): Promise<Meter> {
   const reports: UsageReport[] = [];
   const proxy = await startMeteringProxy({
@@ -52,7 +52,7 @@ export async function meter(upstream: string, options: Partial<MeteringProxyOpti
   return { url: proxy.url, reports, used };
 }
 
-/** Waits for what happens on the other side of a socket, without guessing how long that takes. */
+/** Waits for an effect on the other side of a socket, without guessing how long that takes. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

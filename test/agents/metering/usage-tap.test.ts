@@ -4,7 +4,7 @@ import { nothingRead, readUsageEvent } from "../../../src/agents/metering/read-u
 import { createUsageTap } from "../../../src/agents/metering/usage-tap.ts";
 import { apis, modelServer } from "../../testing/ask-model.ts";
 
-describe("reading usage", () => {
+describe("the reader of usage", () => {
   it.each([
     [
       "Anthropic, whose cached tokens are counted apart and whose cache writes are input",
@@ -20,7 +20,7 @@ describe("reading usage", () => {
       { input: 15, cached: 100, output: 7 },
     ],
     [
-      "Responses, whose input includes the cached",
+      "Responses, whose input includes the cached tokens",
       {
         type: "response.completed",
         response: {
@@ -46,7 +46,7 @@ describe("reading usage", () => {
       },
       { input: 10, cached: 100, output: 7 },
     ],
-  ])("of %s", (_, value, tokens) => {
+  ])("counts the tokens of %s", (_, value, tokens) => {
     expect(readUsageEvent(nothingRead, value).tokens).toStrictEqual(tokens);
   });
 
