@@ -72,7 +72,7 @@ it("status --json, MCP look, the dashboard and the library agree on forty facts 
   await held.release();
 });
 
-it("all surfaces report that a worker is silent, and that no process drives the work", async () => {
+it("the command line, the library and the dashboard report a silent worker, and with MCP that no process drives the work", async () => {
   const scene = await openQuietStory();
   onTestFinished(() => scene.project.remove());
   const { project, worker } = scene;
@@ -143,7 +143,7 @@ async function readDashboardLife(views: ProjectViews): Promise<Life> {
   };
 }
 
-/** Both looks at a story must agree whether its work stands still. */
+/** The tree and the status of a story must agree whether its work is interrupted. */
 function readLife(tree: Readonly<Record<string, unknown>>, status: Readonly<Record<string, unknown>>): Life {
   const { working, interrupted } = statusUseCase.output().parse(status);
   const silent = working.filter(({ silent_seconds: seconds }) => seconds !== undefined);

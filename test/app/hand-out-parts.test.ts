@@ -15,7 +15,7 @@ let server: Server | undefined;
 
 afterEach(() => new Promise<void>((resolve) => void (server?.close(() => resolve()) ?? resolve())));
 
-/** A runtime as a worker sees it: answers by method, in the order given, the last answer for all that follow. */
+/** A runtime as a worker sees it. It gives the answers of each method in order and then repeats the last one. */
 async function runtime(answers: Readonly<Record<string, readonly unknown[]>>) {
   const folder = temporaryFolder();
   const calls: Call[] = [];
@@ -69,7 +69,7 @@ it("hands no part out twice after an interruption, but waits for those it handed
   expect(readReturn()).toMatchObject({ status: "completed", errors: [] });
 });
 
-it("counts a part that ended otherwise, and one that was never admitted, as not done (R191)", async () => {
+it("returns partial if a part did not complete or was never admitted (R191)", async () => {
   const below = { delegation_id: "S-1-DEL-001-DEL-001", title: "x", status: "failed", outcome: "failed" };
   const one = await runtime({
     status: [{ workers: [worker(1, "completed"), worker(2, "timed_out"), below] }],

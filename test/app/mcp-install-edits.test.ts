@@ -14,7 +14,7 @@ const textOf = (edited: ReturnType<typeof setJsonEntry>): string => {
   throw new Error(`${edited.why} at ${edited.at}`);
 };
 
-/** Settings of somebody, printed the way programs and people print them. */
+/** Settings of a user, formatted as programs and people format them. */
 const settings = fc
   .record({
     others: fc.dictionary(fc.string(), fc.jsonValue()),
@@ -26,7 +26,7 @@ const settings = fc
   .map(({ others, servers, indent, eol, comment }) => {
     const value = { ...others, ...(servers === undefined ? {} : { mcpServers: servers }) };
     if (servers === undefined) Reflect.deleteProperty(value, "mcpServers");
-    // Texts in JSON have no line ends of their own, so that a comment can stand before each.
+    // JSON strings contain no raw line ends, so a comment can precede each line end.
     const text = JSON.stringify(value, null, indent).replaceAll("\n", comment + eol);
     return { text, value: JSON.parse(JSON.stringify(value)) };
   });
@@ -56,7 +56,7 @@ describe("one entry of a JSON file", () => {
     );
   });
 
-  it("is set and removed without a trace if it has neighbours", () => {
+  it("is set and removed without a trace next to other entries and comments", () => {
     const one = '{\n  "mcpServers": {\n    "a": 1,\n    "b": {} // last\n  },\n  "z": 0\n}\n';
     const set = textOf(setJsonEntry(one, path, entry));
     expect(textOf(removeJsonEntry(set, path))).toBe(one);

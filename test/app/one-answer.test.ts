@@ -16,7 +16,7 @@ interface Answer {
   readonly paths: readonly string[];
 }
 
-it("the command line, MCP, the dashboard and the library give one answer about the same work", async ({
+it("the command line, MCP, the dashboard and the library show the same diff of a worker and of its story", async ({
   open,
 }) => {
   const runtime = await open();
@@ -25,7 +25,7 @@ it("the command line, MCP, the dashboard and the library give one answer about t
   const held = await holdManager(runtime, "D1", { after: [write("own.txt", "o"), done()] });
   const client = rawClient(held.environment);
   await client.initialize("2025-11-25");
-  // The second worker starts from the first one's work, so its base and what it was merged onto differ.
+  // The second worker starts from the first one's work, so its base is not the commit that the story started from.
   for (const agent of ["first", "second"])
     expect(await client.call("delegate", { tasks: [{ description: `Do ${agent}`, agent }] })).toMatchObject({
       done: true,

@@ -15,7 +15,7 @@ it("publishes a schema for the --json output of every command, and no other", as
   expect(outputCommands.toSorted()).toEqual((await answeringCommands()).toSorted());
 });
 
-/** Commands that act: one with subcommands acts through them, unless it serves by itself. */
+/** The commands that give an answer. A command with subcommands answers through them; a server gives none. */
 async function answeringCommands(): Promise<readonly string[]> {
   const found: string[] = [];
   for (const { name, alias = [], load } of commands) {
@@ -29,7 +29,7 @@ async function answeringCommands(): Promise<readonly string[]> {
 }
 
 describe("schema/output", () => {
-  it("contains exactly these files; npm run schema writes them", () => {
+  it("contains one file for each answer and no other file; npm run schema writes them", () => {
     const expected = outputFileNames.map((name) => `${name}.json`);
     expect(readdirSync("schema/output").toSorted()).toEqual(expected.toSorted());
   });

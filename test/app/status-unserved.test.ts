@@ -10,7 +10,7 @@ import { ownStoreFile } from "../own-store-file.ts";
 import { openUnservedStory, tellUnserved } from "../unserved-story.ts";
 import { makeContext } from "./make-context.ts";
 
-it("a story whose own agent waits for a machine is shown as queued, with what is missing, until one serves it", async () => {
+it("a story whose own agent waits for a machine is shown as queued, with the missing pool, until a machine serves it", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "ambit-status-")));
   onTestFinished(() => removeFolder(root));
   const file = ownStoreFile(root);

@@ -22,7 +22,7 @@ describe("words that name tasks", () => {
     });
   });
 
-  it("pass an invalid range on unchanged, so that one place refuses it", () => {
+  it("are passed on unchanged if they are invalid, and the parser of ranges refuses them", () => {
     expect(parseRange(joinSelection(["9-3"]))).toMatchObject({ error: "INVALID_RANGE" });
     expect(parseRange(joinSelection(["0"]))).toMatchObject({ error: "INVALID_TASK_NUMBER" });
   });
@@ -39,9 +39,12 @@ describe("a status after tasks", () => {
     expect(splitStatus(words)).toStrictEqual({ selection, status });
   });
 
-  it.each([[["planned"]], [["343"]], [[]]])("%j lacks one of the two", (words) => {
-    expect(() => splitStatus(words)).toThrow(expect.objectContaining({ code: "USAGE" }));
-  });
+  it.each([[["planned"]], [["343"]], [[]]])(
+    "%j is refused, because the tasks or the status are missing",
+    (words) => {
+      expect(() => splitStatus(words)).toThrow(expect.objectContaining({ code: "USAGE" }));
+    },
+  );
 });
 
 it("reads the dependencies of a task; an empty text removes all of them", () => {

@@ -57,7 +57,7 @@ describe("text that the person's own commands write", () => {
     expect(await state()).toBe("unknown");
   });
 
-  it("is trusted in a task too, unlike the tasks of another list", async () => {
+  it("is trusted in a new task too, unlike the tasks of another list or of an imported file", async () => {
     const add = (title: string, command: string) =>
       useCases["task add"]().then((task) =>
         task.run(context, { title, criteria: [`\`${command}\` passes`] }),
@@ -91,7 +91,7 @@ describe("text that the person's own commands write", () => {
 });
 
 describe("a use case that runs a command of the project", () => {
-  /** Every use case that can start or continue work; the input is refused or accepted only after the decision. */
+  /** Every use case that can start or continue work. It checks its input only after the decision about trust. */
   const refused: readonly [UseCaseName, unknown][] = [
     ["run", { story: { title: "Do it", adapter: "command", command: ["true"] } }],
     ["run task", { task: "1", story: {} }],
@@ -108,7 +108,7 @@ describe("a use case that runs a command of the project", () => {
     ["verify", { id: "S-1", rerun: true }],
   ];
 
-  it.each(refused)("refuses %s, from the library too", async (name, input) => {
+  it.each(refused)("is refused to the library in a project that is not trusted: %s", async (name, input) => {
     write("ambit.yaml", setup);
     const { HOME, PATH } = context.environment;
     const runtime = await createRuntime({ directory: root, environment: { HOME, PATH } });
@@ -117,7 +117,7 @@ describe("a use case that runs a command of the project", () => {
     await expect(questions.ask(name, input)).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
   });
 
-  it("refuses a program's stories and the dashboard's buttons", async () => {
+  it("is refused to the methods of the library and the buttons of the dashboard", async () => {
     write("ambit.yaml", setup);
     const { HOME, PATH } = context.environment;
     const runtime = await createRuntime({ directory: root, environment: { HOME, PATH } });
@@ -134,7 +134,7 @@ describe("a use case that runs a command of the project", () => {
       await expect(call()).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
   });
 
-  it("asks once, shows what it would run, and remembers the approval", async () => {
+  it("asks once, shows the commands that it would run, and remembers the approval", async () => {
     write("ambit.yaml", setup);
     const asked: unknown[] = [];
     const asking = {
@@ -152,7 +152,7 @@ describe("a use case that runs a command of the project", () => {
     ]);
   });
 
-  it("remembers neither a rejection nor permission by a variable", async () => {
+  it("remembers neither a rejection nor a permission that a variable gives", async () => {
     write("ambit.yaml", setup);
     const declining = { ...context, askTrust: async () => false };
     await expect(requireTrust(declining)).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
@@ -179,7 +179,7 @@ describe("a use case that runs a command of the project", () => {
     await expect(accept).rejects.toMatchObject({ code: "PROJECT_NOT_TRUSTED" });
   });
 
-  it("needs no decision if the project names no command, and cannot record one for a repository without files", async () => {
+  it("needs no decision if the project names no command or has no checkout", async () => {
     expect(await requireTrust(context)).toBe(true);
     const bare = join(root, "../bare.git");
     execFileSync("git", ["init", "-q", "--bare", bare]);

@@ -42,18 +42,18 @@ describe("the library", () => {
     });
   });
 
-  it("answers as the commands do", async () => {
+  it("runs a use case and returns its output", async () => {
     expect(await runtime.ask("task list", {})).toEqual({ tasks: [], count: 0, total: 0 });
     expect(await runtime.ask("check depth", { caller: 1, max: 2 })).toMatchObject({ allowed: true });
   });
 
-  it("is described with every name in its guide", () => {
+  it("has a guide that names every use case", () => {
     const guide = readFileSync("docs/guides/library.md", "utf8");
     expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
   });
 });
 
-/** Root files that are not use cases: the table, and what one surface needs apart from use cases. */
+/** Files of the root that are not use cases: the table, and files that only one surface needs. */
 const faces: readonly string[] = [
   "use-case.ts",
   "use-cases.ts",

@@ -11,7 +11,7 @@ const nothing = { ignored: [], submodules: [], filters: [], variables: [] };
 const file = (pattern: string): Remedy => ({ kind: "include", pattern, paths: [pattern] });
 
 describe("something that a workspace may lack", () => {
-  it("becomes settings, with one pattern for files of one name or one ending", () => {
+  it("becomes a setting, and files with the same name or the same ending share one pattern", () => {
     const ignored = [
       "dist/",
       ".env",
@@ -38,7 +38,7 @@ describe("something that a workspace may lack", () => {
     ]);
   });
 
-  it("is likely if the failed run mentions it", () => {
+  it("is suspected first if the output of the failed run mentions it", () => {
     const all = listRemedies({
       ...nothing,
       ignored: ["config/local.json", "dist/"],
@@ -70,7 +70,7 @@ describe("the settings that suffice", () => {
     },
   );
 
-  it("are the likely ones, without trying the rest", async () => {
+  it("are only the suspected ones if those suffice, and no other is tried", async () => {
     const asked: (readonly string[])[] = [];
     const found = await findRemedy({ likely: [file("c")], all, install }, async (remedies) => {
       asked.push(patterns(remedies));

@@ -17,15 +17,15 @@ function pass(text: string, id: string): { readonly problem: string | undefined;
   return { problem: writePasses(file, id), text: readFileSync(file, "utf8") };
 }
 
-describe("passes of a story in its file (R132)", () => {
-  it("is set, and every other byte stays", () => {
+describe("the field passes of a story in its file (R132)", () => {
+  it("is set to true, and every other byte stays", () => {
     const text = '{ "userStories": [{"id":"A","passes":  false}, {"id":"B"}],   "x": 1 }';
     expect(pass(text, "A")).toEqual({ problem: undefined, text: text.replace("false", "true") });
     const added = text.replace('"id":"B"', '"id":"B","passes": true');
     expect(pass(text, "B")).toEqual({ problem: undefined, text: added });
   });
 
-  it("uses the line ends and the indentation of the file", () => {
+  it("is added with the line ends and the indentation of the file", () => {
     const lines = ["{", '  "userStories": [', "    {", '      "id": "A"', "    }", "  ]", "}", ""];
     const expected = lines.flatMap((line) =>
       line.includes('"id"') ? [`${line},`, '      "passes": true'] : [line],
@@ -34,7 +34,7 @@ describe("passes of a story in its file (R132)", () => {
     expect(pass(lines.join("\r\n"), "A").text).toBe(expected.join("\r\n"));
   });
 
-  it("is left alone if it is already set or the story is gone", () => {
+  it("is left alone if it is already true, and a missing story is reported", () => {
     const text = '{"userStories":[{"id":"A","passes":true}]}';
     expect(pass(text, "A")).toEqual({ problem: undefined, text });
     expect(pass(text, "B")).toEqual({ problem: `B is no longer in ${file}`, text });
@@ -43,7 +43,7 @@ describe("passes of a story in its file (R132)", () => {
     expect(pass('{"userStories":[null,"A"]}', "A").problem).toBe(`A is no longer in ${file}`);
   });
 
-  it("reports why a file cannot be read", () => {
+  it("is not set in a file that cannot be read, and the problem is reported", () => {
     expect(pass("{", "A").problem).not.toBe(undefined);
     expect(writePasses(join(folder, "none.json"), "A")).toContain("none.json");
   });

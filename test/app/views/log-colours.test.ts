@@ -28,12 +28,12 @@ describe("the colours of a log", () => {
     ["94", "blue"],
     ["90", "quiet"],
     ["999", ""],
-  ])("of %s is “%s”", (numbers, tone) => {
+  ])("in the sequence %s are read as “%s”", (numbers, tone) => {
     const colours = findColours([`${ESC}[${numbers}mword`]);
     expect(colours[0]?.[0]?.tone ?? "").toBe(tone);
   });
 
-  it("let no other sequence through, and never differ from the plain text", () => {
+  it("let no other sequence through, and leave the plain text as it is", () => {
     const lines = [
       `${ESC}]0;title\u0007${ESC}[32mgreen${ESC}[2J${ESC}[H`,
       `${ESC}[31`,
