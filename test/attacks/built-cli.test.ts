@@ -29,7 +29,7 @@ describe("a summary with commands to the runner", () => {
       .split(/\r\n|\n|\r/u)
       .filter((line) => /^\s*::(?:set-output|stop-commands)/u.test(line) || line.includes("##[add-mask]"));
 
-  it("starts no runner command in a GitHub job, whichever command shows it, and would elsewhere", async () => {
+  it("starts no runner command in a GitHub job, whichever command shows it, and is unchanged elsewhere", async () => {
     const script = writeScript(project, "summary", [shell("true"), returns("completed", summary)]);
     const job = { GITHUB_ACTIONS: "true", CI: "true" };
     const shown = [
@@ -41,7 +41,7 @@ describe("a summary with commands to the runner", () => {
     ];
     for (const { stdout, stderr } of shown) expect(findCommands(stdout + stderr)).toStrictEqual([]);
     expect(shown[0]?.stdout).toContain("set-output");
-    // The control: the same text is obeyed where it is printed as it is.
+    // Control: unchanged, the text contains three commands that a runner would obey.
     const { stdout } = await runWith({}, "explain", "G1", "--json");
     expect(findCommands(String(JSON.parse(stdout).summary))).toHaveLength(3);
   });
@@ -92,11 +92,11 @@ describe("the address of the metering proxy", () => {
 });
 
 describe("a secret that a worker, a check and a person write", () => {
-  /** In pieces, so that it is in no script. */
+  /** The scripts print it in two pieces, so that no script contains it. */
   const secret = ["ghp", "Zk3vQ9xTb7Lm2Rc8Wd4Yf6Hg1Jp5Ns0AaEu"].join("_");
   const print = `printf '%s_%s\\n' ghp ${secret.slice(4)}`;
 
-  it("is in no file of the state folder, and would be in each without its redaction", async () => {
+  it("is replaced in every file of the state folder, and stays in the worker's own file", async () => {
     const script = writeScript(project, "secret", [
       shell(`${print}; ${print} >&2; ${print} > kept.txt`),
       returns("completed", `Used ${secret}.`),
@@ -109,7 +109,7 @@ describe("a secret that a worker, a check and a person write", () => {
     // A supervisor on its way out removes files while they are read.
     await project.ambit("supervisor", "stop");
     expect(findLiveFilesWith(state, secret)).toStrictEqual([]);
-    // What was written there is there all the same, with something in the secret's place.
+    // The files are still there, with a replacement for the secret.
     const logs = join(state, "logs/X1/attempt-1");
     for (const name of ["prompt.md", "return.json", "stdout", "stderr"])
       expect(existsSync(join(logs, name)), name).toBe(true);
@@ -117,11 +117,11 @@ describe("a secret that a worker, a check and a person write", () => {
     expect(readFileSync(join(logs, "return.json"), "utf8")).toMatch(/Used \[redacted\]|Used \*+/u);
     const [check = ""] = readdirSync(join(logs, "checks"));
     expect(statSync(join(logs, "checks", check, "stdout")).size).toBe(secret.length + 1);
-    // The control: the worker really had it, and its own files are not changed.
+    // Control: the worker really had the secret, and its own files are not changed.
     expect(project.git("show", "ambit/X1:kept.txt")).toBe(`${secret}\n`);
   });
 
-  it("is still found by the search of this test (control)", () => {
+  it("is found by the search of this test if a file contains it (control)", () => {
     mkdirSync(join(project.root, ".git/ambit/logs"), { recursive: true });
     writeFileSync(join(project.root, ".git/ambit/logs/x"), `a ${secret}`);
     expect(findLiveFilesWith(join(project.root, ".git/ambit"), secret)).toHaveLength(1);

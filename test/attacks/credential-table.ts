@@ -18,7 +18,7 @@ function makeBody(set: keyof typeof sets, length: number): string {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     body += characters.charAt((state >>> 8) % characters.length);
   }
-  // Short bodies could by chance have no digit or capital, which no issuer's long ones lack.
+  // A short random body could lack a digit or a capital. The long ones of real issuers have both.
   return set === "hex"
     ? `${body.slice(0, -2)}a7`
     : set === "upper"
@@ -208,7 +208,7 @@ export const credentials: readonly Sample[] = [
 const uuid = "123e4567-e89b-12d3-a456-426614174000";
 const commit = "9fceb02d0ae598e95dc970b74767f19372d61af8";
 
-/** Texts that look like a secret and are none; each must stay as it is. */
+/** Texts that look like secrets but are not. Each must stay as it is. */
 export const lookAlikes: readonly string[] = [
   `merged ${commit} into main`,
   `commit ${"0123456789abcdef".repeat(4)}`,

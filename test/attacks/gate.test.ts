@@ -79,12 +79,12 @@ describe("the merge gate", () => {
     expect(judge(path)).toMatchObject({ isClear: true, sensitive: [] });
   });
 
-  it("asks because of the list: the same name with another ending goes through (control)", () => {
+  it("lets a text file through that only has such a name inside its own name (control)", () => {
     const others = names.map((path) => `docs/notes-about-${path.replaceAll("/", "-")}-and-more.txt`);
     expect(others.filter((path) => !judge(path).isClear)).toStrictEqual([]);
   });
 
-  it("has a source for every row", () => {
+  it("has a source for every row of its list, and no row twice", () => {
     const rows = Object.values(sensitiveFiles).flat();
     expect(rows.filter(([, source]) => !/^[\w.-]+[./]/.test(source))).toStrictEqual([]);
     expect(new Set(rows.map(([glob]) => glob)).size).toBe(rows.length);

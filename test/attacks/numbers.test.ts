@@ -13,7 +13,7 @@ import { overSocket } from "../../src/supervisor/socket/line-connection.ts";
 const request = { description: "Do one thing", estimated_hours: 3 };
 const huge: unknown = JSON.parse("1e400");
 
-describe("a budget", () => {
+describe("a budget or a time", () => {
   it.each([
     ["budget_usd", huge],
     ["budget_usd", Number.NaN],
@@ -41,9 +41,12 @@ describe("a budget", () => {
     expect(delegationRequestSchema.safeParse({ ...request, [name]: value }).success).toBe(true);
   });
 
-  it.each([huge, Number.NaN, 1e10, -1, 0.000_000_1])("is refused in the configuration: %j", (value) => {
-    expect(usdSchema.safeParse(value).success).toBe(false);
-  });
+  it.each([huge, Number.NaN, 1e10, -1, 0.000_000_1])(
+    "that the configuration gives in dollars is refused: %j",
+    (value) => {
+      expect(usdSchema.safeParse(value).success).toBe(false);
+    },
+  );
 });
 
 describe("the hours of a directive", () => {
@@ -61,8 +64,8 @@ describe("the hours of a directive", () => {
   });
 });
 
-describe("an infinite number, on its way to the supervisor", () => {
-  it("does not become a missing one", async () => {
+describe("an infinite number that is sent to the supervisor", () => {
+  it("does not become a missing number on the way, so that its request is refused", async () => {
     const folder = mkdtempSync(join(tmpdir(), "secrets-numbers-"));
     const path = join(folder, "a.sock");
     const arrived = new Promise<unknown>((resolve) => {
@@ -78,7 +81,7 @@ describe("an infinite number, on its way to the supervisor", () => {
     });
     const message = await arrived;
     rmSync(folder, { recursive: true, force: true });
-    // Control: this is what JSON itself would have made of it, and it would have been accepted.
+    // Control: plain JSON turns the number into null, and that request would be accepted.
     const plain: unknown = JSON.parse(JSON.stringify({ ...request, budget_usd: huge }));
     expect(delegationRequestSchema.safeParse(plain).success).toBe(true);
     expect(delegationRequestSchema.safeParse(message).success).toBe(false);

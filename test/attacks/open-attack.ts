@@ -45,7 +45,7 @@ export async function openAttack({ settings, files = {}, without }: AttackOption
   };
 }
 
-/** Checks run where they ran before: in a checkout without a sandbox. */
+/** Checks run in a checkout without a sandbox. */
 export const checksOutside: WithoutDefence = (tools) => ({
   ...tools,
   git: { ...tools.git, checkOut: ({ id, commit }) => tools.git.checkOut({ id, commit }) },

@@ -1,7 +1,7 @@
 import type { PersonCallName } from "../../src/supervisor/protocol/person-calls.ts";
 import type { UseCaseName } from "../../src/app/use-cases.ts";
 
-/** One thing a worker tries: its name, the words after `ambit`, and for a server what it is told. */
+/** One thing a worker tries: its name, the words after `ambit`, and for a server its input. */
 export type Attempt = readonly [name: string, words: readonly string[], input?: string];
 
 /** Command lines of every use case that changes something; a use case that is missing here fails the test. */
@@ -90,7 +90,7 @@ export const withoutToken: readonly Attempt[] = [
   ["mcp", ["mcp"], delegateByMcp],
 ];
 
-/** What is not in the table of use cases. */
+/** Commands that are not in the table of use cases. */
 export const otherCommands: readonly Attempt[] = [["dashboard", ["dashboard", "--no-open"]]];
 
 /** Every call of the supervisor that changes something, as a program would send it. */

@@ -12,9 +12,9 @@ import { check, criterion, makeCheckout } from "../verification/check-for-test.t
 import { openAttack, requireSandbox, type Attack } from "./open-attack.ts";
 
 const MODES = ["worktree", "sandbox"] as const;
-/** What a person is promised after a stop. */
+/** The time within which a stop promises to end. */
 const MAX_STOP_MS = 5000;
-/** Far less than any limit that a hanging git would run into. */
+/** Far below every limit that would end a hanging git. */
 const MAX_IMPORT_MS = 45_000;
 
 const socket = (path: string): string =>
@@ -77,7 +77,7 @@ function gitsOf(root: string): readonly string[] {
       // The sessions that move refs wait for their next order, and end with the runtime.
       return isGit && !line.includes("update-ref") ? [line.replaceAll("\0", " ")] : [];
     } catch {
-      // Ended while we looked.
+      // The process has ended in the meantime.
       return [];
     }
   });
@@ -86,7 +86,7 @@ function gitsOf(root: string): readonly string[] {
 describe("a tree that git would wait for", () => {
   beforeAll(requireSandbox);
 
-  it("stops plain git (control)", () => {
+  it("makes plain git hang (control)", () => {
     const folder = mkdtempSync(join(tmpdir(), "ambit-pipe-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const git = (...words: string[]) =>
@@ -128,7 +128,7 @@ describe("a tree that git would wait for", () => {
 
   it("is imported with devices, where the worker may make them", async () => {
     const isRoot = process.getuid?.() === 0;
-    // Without root no worker can make a device, which is then all there is to prove.
+    // Only root can make a device. For another user this test proves that a worker cannot.
     const lines = isRoot
       ? ["mknod .gitattributes c 1 5", "mkdir sub && mknod sub/.gitignore c 5 0"]
       : ["! mknod .gitattributes c 1 5"];
@@ -155,7 +155,7 @@ describe("a tree that git would wait for", () => {
     expect(notesOf(attack)).not.toContain(".ambit-aside");
   });
 
-  it("leaves files, folders and links to files alone", async () => {
+  it("does not include files, folders and links to files of the same names, which stay as they are", async () => {
     const attack = await openAttack({ settings: "delegation: {}\n" });
     const { runtime } = attack;
     const lines = [
@@ -194,7 +194,7 @@ describe("a program that waits forever", () => {
     expect(await run("while :; do sleep 0.1; done", 4000)).toMatchObject({ stalled: false, timedOut: true });
   });
 
-  it("is stopped as a check too, with the reason as evidence", async () => {
+  it("is stopped in a check too, and the evidence gives the reason", async () => {
     const checkout = makeCheckout();
     const limits = { stallMs: 1500, timeoutMs: 60_000 };
     const [stalled] = await check(checkout, [criterion({ command: `cat ${pipe()}` })], { limits });
@@ -211,7 +211,7 @@ describe("a program that waits forever", () => {
   });
 });
 
-/** So much that reading it takes far longer than a stop may. */
+/** Files so large that reading them takes far longer than a stop may take. */
 const LARGE = "mkdir large; for i in $(seq 60); do truncate -s 1G large/$i; done";
 
 describe("a stop", () => {
@@ -242,7 +242,7 @@ describe("a stop", () => {
   );
 
   it.each(MODES)("ends a check of work from a %s in time, and the work is kept", async (isolation) => {
-    // Without the run on the base: the check that is waited for is the one after the work.
+    // No check runs on the base, so the check that this test waits for is the one after the work.
     const { runtime, readable } = await openAttack({ settings: "verification:\n  base: false\n" });
     const criteria = ["`sleep 7391` exits with code 0"];
     await runtime.start("T2", [write("kept.txt", "kept"), done()], { isolation, readable, criteria });

@@ -81,7 +81,7 @@ function ambit(...words: string[]): Promise<CliResult> {
   return runCli(words, { directory: clone, home: join(folder, "home"), environment });
 }
 
-/** A repository whose only commit holds what `plant` puts into the folder it is given; then cloned by its victim. */
+/** Makes a repository whose only commit contains the files of `plant`, and clones it as its victim would. */
 function cloneWith(plant: (source: string) => void): void {
   const source = join(folder, "source");
   mkdirSync(source);
@@ -129,7 +129,7 @@ describe("a state folder that came with a clone", () => {
     await ambit("stop", "PLANTED");
   });
 
-  it("is not continued through MCP's read-only tools", async () => {
+  it("is not continued by the read-only tool status of MCP", async () => {
     cloneWith(plantOldState);
     const calls = [
       {
@@ -158,7 +158,7 @@ describe("a state folder that came with a clone", () => {
   });
 });
 
-/** What a committed link leads to: `name` in the clone, and what must not change outside. */
+/** Committed links: the name in the clone, and the target outside, which must not change. */
 const links: readonly (readonly [name: string, target: string])[] = [
   [".ambit/state/logs/supervisor.log", "../../../../outside/file"],
   [".ambit/state/supervisor.json", "../../../outside/file"],
@@ -194,7 +194,7 @@ describe("a link that came with a clone", () => {
     expect(found).toBe("./claude\n./file\nmine\nmine\n");
   });
 
-  it("at the log in the state folder itself is refused; opened the usual way it would be followed", async () => {
+  it("is not followed in our own state folder either, where a plain write would follow it", async () => {
     cloneWith(() => undefined);
     openOwnState(clone);
     const log = join(clone, ".git", "ambit", "logs", "supervisor.log");

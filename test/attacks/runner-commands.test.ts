@@ -16,7 +16,7 @@ const payloads = [
   "::debug::a\n::group::b\n::endgroup::",
 ];
 
-/** What the runner obeys, as its source says: `::name …::` after blanks at the start of a line, `##[` anywhere. */
+/** The commands that the runner obeys by its source: `::name …::` after blanks at the start of a line, `##[` anywhere. */
 function findCommands(text: string): readonly string[] {
   return text
     .split(/\r\n|\n|\r|\u{2028}/u)
@@ -33,7 +33,7 @@ describe("text that a worker wrote, printed in a GitHub job", () => {
     expect(neutralizeCommands(neutralizeCommands(text))).toBe(neutralizeCommands(text));
   });
 
-  it("does not stop the reporter's own commands, once each", () => {
+  it("cannot copy a command of the reporter: the first one stays, and its repetition is not obeyed", () => {
     const own = workflowCommand("warning", "Look\nhere", { file: "a.ts" });
     expect(neutralizeCommands(`${own}\n`)).toBe(`${own}\n`);
     expect(findCommands(neutralizeCommands(`${own}\n`))).toStrictEqual([]);

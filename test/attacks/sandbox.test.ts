@@ -20,7 +20,7 @@ interface Way {
   readonly name: string;
   readonly settings: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** The control: without this defence the attack gets out. */
+  /** Control: without this defence the attack gets out. */
   readonly without: WithoutDefence;
   readonly attack: (attack: Attack) => Promise<void>;
 }
@@ -40,7 +40,7 @@ const ways: readonly Way[] = [
     },
   },
   {
-    name: "the command of a story's criterion, on work of a sandboxed worker of an open manager",
+    name: "the command of a story's criterion, on work of a sandboxed worker whose manager has no sandbox",
     settings: `${WORKTREE}verification:\n  test: sh run.sh\n`,
     files: { "run.sh": "true\n" },
     without: checksOutside,
@@ -57,7 +57,7 @@ const ways: readonly Way[] = [
     },
   },
   {
-    name: "words of a sandboxed worker: the criterion of what it delegates",
+    name: "a criterion that a sandboxed worker writes for work that it delegates",
     settings: SANDBOX,
     without: checksOutside,
     attack: async ({ runtime, outside, readable }) => {
@@ -69,7 +69,7 @@ const ways: readonly Way[] = [
     },
   },
   {
-    name: "words of a worker without a sandbox: the criterion of what it delegates",
+    name: "a criterion that a worker without a sandbox writes for work that it delegates",
     settings: WORKTREE,
     without: checksOutside,
     attack: async ({ runtime, outside }) => {
@@ -82,7 +82,7 @@ const ways: readonly Way[] = [
     },
   },
   {
-    name: "a check of a worker's own task that it marks done",
+    name: "the check of a worker's own checklist item that it marks done",
     settings: WORKTREE,
     without: checksOutside,
     attack: async ({ runtime, outside }) => {
@@ -143,7 +143,7 @@ const ways: readonly Way[] = [
     },
   },
   {
-    name: "a definition that asks for a worktree in a project that asks for the sandbox",
+    name: "an agent's definition that asks for a worktree in a project that asks for the sandbox",
     settings: SANDBOX,
     without: placesOutside,
     attack: async ({ runtime, outside, readable }) => {
@@ -176,7 +176,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-/** Says in an agent's definition where it works. */
+/** Writes an agent's definition that says how its workspace is isolated. */
 function sandboxAgent(runtime: Attack["runtime"], name: string, isolation = "sandbox"): void {
   const file = `${runtime.project.root}/../scripts/agent-${name}.yaml`;
   runtime.project.write(
@@ -202,7 +202,7 @@ describe("an escape from the sandbox", () => {
     });
   });
 
-  it("fails through checks that a person runs again, and would succeed from an open worker", async () => {
+  it("fails through checks that a person runs again, and would succeed for a worker without a sandbox", async () => {
     const story = async (isolation: string): Promise<boolean> => {
       const opened = await openAttack({
         settings: `${WORKTREE}verification:\n  test: sh run.sh\n`,
@@ -221,7 +221,7 @@ describe("an escape from the sandbox", () => {
     expect(await story("worktree")).toBe(true);
   });
 
-  it("runs a command of ambit.yaml or of the story as before, also when a worker names it", async () => {
+  it("does not include a command of ambit.yaml or of the story, which runs outside even if a worker names it", async () => {
     const opened = await openAttack({ settings: `${WORKTREE}verification:\n  test: sh run.sh\n` });
     const { runtime, outside, gotOut } = opened;
     runtime.project.write("run.sh", "true\n");
@@ -235,7 +235,7 @@ describe("an escape from the sandbox", () => {
     expect(gotOut()).toBe(true);
   });
 
-  it("does not run a worker's command where there is no sandbox, and says why", async () => {
+  it("fails on a machine without a sandbox, where a worker's command does not run and the evidence says why", async () => {
     const without: WithoutDefence = (tools) => ({
       ...tools,
       git: {

@@ -10,14 +10,14 @@ import { credentials, lookAlikes } from "./credential-table.ts";
 import { learnSecrets } from "../../src/redaction/learn-secrets.ts";
 import { REDACTED, redactCredentials, redactValue } from "../../src/redaction/redact.ts";
 
-describe("the table", () => {
-  it("covers at least 80 formats and 30 look-alikes", () => {
+describe("the redaction of credentials", () => {
+  it("is tested with at least 80 formats and 30 look-alikes", () => {
     expect(credentials.length).toBeGreaterThanOrEqual(80);
     expect(lookAlikes.length).toBeGreaterThanOrEqual(30);
     expect(new Set(credentials.map(({ name }) => name)).size).toBe(credentials.length);
   });
 
-  it.each(credentials)("removes: $name (R121)", ({ text, secret }) => {
+  it.each(credentials)("removes this format: $name (R121)", ({ text, secret }) => {
     const { text: redacted, count } = redactCredentials(text);
     expect(redacted).not.toContain(secret);
     expect(redacted).toContain(REDACTED);
@@ -100,7 +100,7 @@ describe("a redaction", () => {
 describe("the redaction of the journal", () => {
   it.each([
     ["keeps every credential out", undefined, 0],
-    ["would let every one in without the redaction (control)", (data: unknown) => data, credentials.length],
+    ["lets every credential in if it changes nothing (control)", (data: unknown) => data, credentials.length],
   ] as const)("%s", (_name, redact, expected) => {
     const folder = mkdtempSync(join(tmpdir(), "ambit-door-"));
     const database = openForWriting(join(folder, "ambit.db"));
@@ -158,7 +158,7 @@ describe("a secret value of the environment", () => {
     "/home/user/token-of-this-test",
     "an ordinaryword",
     "unusual-Editor-4711-of-this-test",
-  ])("is not read from an ordinary name, or from a path or a word: %s", (text) => {
+  ])("is not assumed if it is short, a path, a word or the value of an ordinary name: %s", (text) => {
     expect(redactCredentials(text)).toStrictEqual({ text, count: 0 });
   });
 });

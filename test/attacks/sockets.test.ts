@@ -34,7 +34,7 @@ function listen(path: string): Promise<void> {
   return new Promise((resolve) => server.listen(path, resolve));
 }
 
-/** What the client did before: it speaks to whatever listens. */
+/** A client without our checks, which connects to any socket that listens. */
 function connectPlainly(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -57,7 +57,7 @@ describe("a socket of a supervisor", () => {
     expect(await isAccepted(join(folder, "a.sock"))).toBe(true);
   });
 
-  it("is absent if no file exists", async () => {
+  it("counts as absent if no file exists", async () => {
     expect(await isAccepted(join(folder, "b.sock"))).toBe(false);
   });
 
@@ -110,7 +110,7 @@ describe("the store and the locks", () => {
     await store.close();
   });
 
-  it("are tightened if an earlier version left them open, without losing the lock", async () => {
+  it("become private again where an earlier version left a lock readable, and the lock is not lost", async () => {
     const file = join(folder, "x.lock");
     const lock = tryExclusiveLock(file);
     chmodSync(file, 0o644);

@@ -27,7 +27,7 @@ interface Carrier {
   readonly links?: Readonly<Record<string, string>>;
   /** What the victim runs after `ambit run "Fix the bug"`. */
   readonly words: readonly string[];
-  /** Whom an agent of the victim delegates to. */
+  /** The agent to which an agent of the victim delegates. */
   readonly agent: string;
 }
 
@@ -57,7 +57,7 @@ const tasks = (fields: object): Readonly<Record<string, string>> => ({
   }),
 });
 
-/** What comes with the clone and runs after the work, or when an agent asks for it. */
+/** Something in the clone that runs after the work, or when an agent asks for it. */
 interface LaterCarrier extends Pick<Carrier, "files"> {
   readonly name: string;
   /** What the victim runs. */
@@ -68,7 +68,7 @@ interface LaterCarrier extends Pick<Carrier, "files"> {
   readonly program?: string;
 }
 
-/** Where nothing else of the clone would run. */
+/** In these clones nothing else would run. */
 const later: readonly LaterCarrier[] = [
   {
     name: "a criterion of a task by ambit run",
@@ -109,7 +109,7 @@ const later: readonly LaterCarrier[] = [
   },
 ];
 
-/** The first ones are those of the gate. */
+/** The gate tries the first four, and AMBIT_ATTACKS=all tries every one. */
 const carriers: readonly Carrier[] = [
   {
     name: "workspace.setup of ambit.yaml",
@@ -252,7 +252,7 @@ const metadata = JSON.parse(process.env.AMBIT_RETURN_METADATA);
 const fields = { status: "completed", summary: "Changed a file.", artifacts: [], metadata };
 writeFileSync(process.env.AMBIT_RETURN_FILE, JSON.stringify(fields));`;
 
-/** It runs the first command that one of these files names; with its own flags for foreign projects, none. */
+/** A program that runs the commands of these files, unless its flags say that the project is foreign. */
 function obey(name: string, files: readonly string[]): readonly string[] {
   return [
     "#!/bin/sh",
@@ -308,7 +308,7 @@ const hasRun = (): boolean => existsSync(mark);
 const run = (trust: string, { words }: Carrier): Promise<CliResult> =>
   ambit(trust, "run", "Fix the bug", "--id", "FIX", "--detach", ...words);
 
-/** An agent of the victim's own is outside the clone's reach: it is only there where the victim's program is a command. */
+/** Delegates as an agent of the victim does in the clone. */
 async function delegate(trust: string, { agent }: Carrier): Promise<string> {
   const home = join(folder, "home");
   const client = await connect("current client", {
@@ -347,7 +347,7 @@ describe("a project that was not trusted", () => {
     expect(hasRun()).toBe(true);
   });
 
-  it.each(tried)("does not continue with $name by doctor --fix", async (carrier) => {
+  it.each(tried)("does not continue with $name by doctor --fix, resume or attach", async (carrier) => {
     cloneProject(carrier);
     await run("1", carrier);
     await until("the carrier runs", hasRun);
@@ -429,7 +429,7 @@ describe("a project that was not trusted", () => {
     await attached;
   });
 
-  it("cannot allow itself with the variable, in whatever spelling", async () => {
+  it("cannot allow itself with AMBIT_TRUST in a file of its own, even in an escaped spelling", async () => {
     cloneProject({
       files: (line) => ({
         ".ambit/agents/helper.md": definition(line),
@@ -461,7 +461,7 @@ function readCommand(id: string): string {
   try {
     return readFileSync(`/proc/${id}/cmdline`, "utf8");
   } catch {
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
     return "";
   }
 }
@@ -474,7 +474,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** As after a crash: nothing of it is told what to do. */
+/** Kills the supervisor as a crash would, without a message to its processes. */
 async function killSupervisor(): Promise<void> {
   const { stdout } = await ambit("1", "supervisor", "status", "--json");
   const { pid } = JSON.parse(stdout);

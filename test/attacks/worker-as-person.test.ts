@@ -55,14 +55,14 @@ interface Attack {
   readonly without?: { readonly cover?: true; readonly judge?: true };
 }
 
-/** Runs one worker that tries everything in every way, and answers what came of it; undefined where it could not start. */
+/** Runs one worker that tries every command in every way. A way that could not start has no results. */
 async function attack(request: Attack): Promise<{
   readonly runtime: TestRuntime;
   readonly results: Readonly<Partial<Record<Way, Results>>>;
 }> {
   const { tier, isolation = "worktree", commands, ways: tried = wayNames, without = {} } = request;
   const project = makeProject();
-  // Something to trust.
+  // The project names a command, so that it needs a decision about trust.
   project.write(".ambit/agents/named.md", '---\nadapter: command\ncommand: ["true"]\n---\n');
   project.write("prd.json", JSON.stringify({ project: "p", userStories: [] }));
   project.write("more.json", JSON.stringify({ tasks: [{ title: "More" }] }));
@@ -144,7 +144,7 @@ const everyCommand: readonly Attempt[] = [
   ),
   ...otherCommands,
 ];
-/** One through the supervisor, one into the user's files, one that starts work, one server. */
+/** One command that calls the supervisor, one that writes the user's files, one that starts work and one server. */
 const fewCommands = everyCommand.filter(([name]) =>
   ["approve OLD", "config set delegation.maxDepth 3", "run Mine --detach -- true", "dashboard"].includes(
     name,
@@ -180,14 +180,14 @@ const containment = await probeContainment();
 const tiers = containment.tiers.filter(({ available }) => available).map(({ tier }) => tier);
 const namespaces = tiers.filter((tier) => tier === "pid-namespace");
 
-/** A process that leaves its group and clears its environment cannot be recognised there; `doctor` and README say so. */
+/** In that tier, a process that leaves its group and clears its environment cannot be recognised. `doctor` says so. */
 const isLimitOf = (tier: ContainmentTier, way: Way): boolean =>
   tier === "process-group" && way === "reparented";
 
 const triedTiers = tiers.filter((tier) => isWhole || ["pid-namespace", "subreaper"].includes(tier));
 
 describe.each(triedTiers)("a worker in the tier %s", (tier) => {
-  it("never passes for the person, whatever it does to itself", { timeout: 600_000 }, async () => {
+  it("is never taken for the person, whatever it does to itself", { timeout: 600_000 }, async () => {
     const tried = wayNames.filter((way) => !isLimitOf(tier, way));
     const { results, runtime } = await attack({ tier, commands, ways: tried });
     for (const way of tried) {
@@ -210,7 +210,7 @@ describe.each(triedTiers)("a worker in the tier %s", (tier) => {
 });
 
 describe("a worker in a sandbox", () => {
-  it("never passes for the person, and most namespaces are closed to it", async () => {
+  it("is never taken for the person, whatever it does to itself", async () => {
     await requireSandbox();
     const { results } = await attack({ isolation: "sandbox", commands });
     for (const way of wayNames) expect(letIn(results[way]), way).toEqual([]);
@@ -219,7 +219,7 @@ describe("a worker in a sandbox", () => {
   });
 });
 
-describe("the same commands", () => {
+describe("the commands that a worker tries", () => {
   it("are not refused to the person", async () => {
     const { runtime } = await attack({ commands: [], ways: [] });
     for (const [name, words] of commands.filter(([one]) => one !== "dashboard")) {
@@ -282,7 +282,7 @@ describe.each(namespaces)("the cover in the tier %s", (tier) => {
     const more = { criteria: [`\`${line}\` exits with code 0`] };
     for (const id of ["Z1", "Z2"]) {
       expect((await runtime.run(id, [write(`${id}.txt`, "x"), done()], more)).outcome).toBe("completed");
-      // The control: a check without the cover.
+      // Control: the checks of Z2 run without the cover.
       expect(existsSync(signal)).toBe(id === "Z2");
     }
   });
@@ -303,8 +303,8 @@ function uncoverChecksOf(id: string) {
   });
 }
 
-describe("an answer", () => {
-  it("is recorded in the journal with its origin, and never comes from inside a run", async () => {
+describe("an answer of the person", () => {
+  it("is recorded in the journal with its origin, and not as one from inside a run", async () => {
     const { runtime } = await attack({ commands: [], ways: [] });
     const story = await runtime.start("ASK", [ask("Which database?", 60), done()]);
     const question = await runtime.question();
