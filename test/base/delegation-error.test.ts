@@ -4,7 +4,7 @@ import { DelegationError } from "../../src/base/delegation-error.ts";
 
 const facts = { code: "USAGE", message: "no", recommendation: "Say it otherwise." };
 
-it("is recognised even if another file of the build has its own copy of the class", async () => {
+it("an error is recognised even if another file of the build has its own copy of the class", async () => {
   const { outputFiles } = await build({
     entryPoints: ["src/base/delegation-error.ts"],
     bundle: true,
@@ -20,7 +20,7 @@ it("is recognised even if another file of the build has its own copy of the clas
   expect(new DelegationError(facts)).toBeInstanceOf(Other);
 });
 
-it("is not confused with a similar object", () => {
+it("an object that only looks like the error is not taken for it", () => {
   expect(new Error("no")).not.toBeInstanceOf(DelegationError);
   expect(Object.assign(new Error("no"), { code: "USAGE" })).not.toBeInstanceOf(DelegationError);
   expect({ name: "DelegationError", ...facts, recoverable: false }).not.toBeInstanceOf(DelegationError);

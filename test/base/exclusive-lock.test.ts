@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Another process that takes the same lock and says so. */
+/** Starts another process that takes the same lock, and waits until it has it. */
 async function holdElsewhere(file: string) {
   const driver = resolve("node_modules/@photostructure/sqlite/dist/index.cjs");
   const program = `const { DatabaseSync } = require(${JSON.stringify(driver)});
@@ -23,7 +23,7 @@ async function holdElsewhere(file: string) {
   return holder;
 }
 
-it("has one holder at a time, and is free again after release", () => {
+it("a lock has one holder at a time, and is free again after release", () => {
   const file = join(folder, "deep", "lock");
   const first = tryExclusiveLock(file);
   expect(first).toBeDefined();
@@ -35,7 +35,7 @@ it("has one holder at a time, and is free again after release", () => {
   second?.release();
 });
 
-it("is refused while another process holds it, even a stopped one, and is free the moment that process is killed", async () => {
+it("a lock is refused while another process holds it, even a stopped one, and is free once that process is killed", async () => {
   const file = join(folder, "lock");
   const holder = await holdElsewhere(file);
   expect(tryExclusiveLock(file)).toBeUndefined();
@@ -48,7 +48,7 @@ it("is refused while another process holds it, even a stopped one, and is free t
   ours?.release();
 });
 
-it("waits until the holder releases it, and gives up after its time limit", async () => {
+it("a process that waits for a lock gets it on release, and gives up after its time limit", async () => {
   const file = join(folder, "lock");
   const first = tryExclusiveLock(file);
   expect(await waitForExclusiveLock(file, { maxWaitMs: 20 })).toBeUndefined();
@@ -59,7 +59,7 @@ it("waits until the holder releases it, and gives up after its time limit", asyn
   second?.release();
 });
 
-it("writes nothing except its own file, so that a full disk does not refuse it", () => {
+it("a lock writes nothing except its own file, so that a full disk does not refuse it", () => {
   const file = join(folder, "lock");
   const lock = tryExclusiveLock(file);
   expect(readdirSync(folder)).toEqual(["lock"]);

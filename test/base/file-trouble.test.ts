@@ -13,9 +13,9 @@ describe("a file error", () => {
   it.each([
     ["a full disk", system("ENOSPC", "/p/x"), "The disk of /p/x is full: ENOSPC: no"],
     ["a quota", system("EDQUOT"), "The disk of /p is full: EDQUOT: no"],
-    ["SQLite, with an extended code too", sqlite(13 + 256), "The disk of /p is full: sqlite says no"],
+    ["an error of SQLite with an extended code", sqlite(13 + 256), "The disk of /p is full: sqlite says no"],
     [
-      "git's last words",
+      "the error output of git",
       explained("GIT_FAILED", new Error("fatal: No space left on device")),
       "GIT_FAILED it is",
     ],
@@ -43,7 +43,7 @@ describe("a file error", () => {
   it.each([
     ["something else", new TypeError("x is not a function")],
     ["no error", "ENOSPC"],
-    ["a right missing elsewhere", system("EACCES", "/etc/shadow")],
+    ["a right that is missing outside our folder", system("EACCES", "/etc/shadow")],
     ["a program that may not be started", system("EACCES")],
     ["what already says what to do", explained("INPUT_UNREADABLE", system("EROFS", "/p/x"))],
   ])("is passed on unchanged: %s", (_name, error) => {
@@ -61,7 +61,7 @@ describe("a file error", () => {
       "FILE_NOT_ALLOWED",
       "/etc/shadow cannot be used",
     ],
-  ])("is explained in any place: %s", (_name, error, code, text) => {
+  ])("is explained wherever the file is: %s", (_name, error, code, text) => {
     const message = expect.stringContaining(text);
     expect(explainUnexpectedFileTrouble(error)).toMatchObject({ code, message, cause: error });
   });
@@ -80,7 +80,7 @@ describe("a file error", () => {
     expect(isDiskFull(error)).toBe(false);
   });
 
-  it("is recognised as the system really throws it", () => {
+  it("is recognised when the system really throws it", () => {
     const thrown = catchError(() => writeFileSync("/dev/full", "x"));
     expect(explainFileTrouble(thrown, "/dev")).toMatchObject({ code: "DISK_FULL" });
   });

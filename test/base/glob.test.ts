@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compileGlobs } from "../../src/base/glob.ts";
 
-/** The patterns themselves are tried through the scope of a delegation; here is what only other callers rely on. */
+/** The tests of a delegation's scope try the patterns themselves. These tests try what only other callers rely on. */
 describe("compileGlobs", () => {
   it("matches nothing without a pattern, and nothing with exceptions only", () => {
     expect(compileGlobs([])("a")).toBe(false);

@@ -9,7 +9,7 @@ const run = (argv: readonly string[], more: Partial<CommandSpec> = {}) =>
   runCommand({ argv, cwd: "/", environment, timeoutMs: 30_000, ...more });
 const sh = (script: string, more: Partial<CommandSpec> = {}) => run(["/bin/sh", "-c", script], more);
 
-it("captures both streams as bytes and treats a non-zero exit as an answer", async () => {
+it("captures both streams as bytes and treats a non-zero exit as an outcome, not as an error", async () => {
   const outcome = await sh("printf 'a\\377b'; echo no >&2; exit 3");
   expect(outcome).toStrictEqual({
     exitCode: 3,
@@ -72,7 +72,7 @@ it("accepts a program that ends without reading its input", async () => {
   expect(await run(["/bin/true"], { stdin: Buffer.alloc(5_000_000) })).toMatchObject({ exitCode: 0 });
 });
 
-it("can wait longer than a timer can count", async () => {
+it("accepts a time limit that is longer than a timer can count", async () => {
   expect(await sh("exit 0", { timeoutMs: 2 ** 40 })).toMatchObject({ exitCode: 0, timedOut: false });
 });
 
@@ -91,7 +91,7 @@ it("throws only if nothing was started, and names the program or the folder", as
 
 function isThere(pid: number): boolean {
   try {
-    // A zombie has ended; the process that adopted it takes its time to reap it.
+    // A zombie has ended. The process that adopted it may reap it later.
     return !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ");
   } catch {
     return false;

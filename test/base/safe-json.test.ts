@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapeJson, formatSafeJson } from "../../src/base/safe-json.ts";
 
-it("keeps the meaning of the value and contains nothing a terminal would obey or hide", () => {
+it("the JSON keeps the meaning of the value and contains no character that a terminal would obey or hide", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: "binary" }), (value, text) => {
       const json = formatSafeJson({ value, text });
@@ -13,7 +13,7 @@ it("keeps the meaning of the value and contains nothing a terminal would obey or
   );
 });
 
-it("escapes eight-bit controls and direction marks, and keeps letters", () => {
+it("the JSON has escaped eight-bit controls and direction marks, and unchanged letters", () => {
   expect(formatSafeJson("\u009b31m\u202eä日👩\n")).toBe('"\\u009b31m\\u202eä日👩\\n"');
   expect(formatSafeJson({ a: 1 }, 2)).toBe('{\n  "a": 1\n}');
   expect(formatSafeJson(undefined)).toBe("null");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { TextMemo } from "../../src/base/text-memo.ts";
 
-it("returns the value computed from a text until the text under its key changes", () => {
+it("a memo returns the value computed from a text until the text under its key changes", () => {
   const memo = new TextMemo<number>();
   expect(memo.find("a", "one")).toBeUndefined();
   expect(memo.keep("a", "one", 1)).toBe(1);
@@ -12,7 +12,7 @@ it("returns the value computed from a text until the text under its key changes"
   expect(memo.find("a", "one")).toBeUndefined();
 });
 
-it("does not grow without limit", () => {
+it("a memo forgets the oldest key when a thousand others are newer", () => {
   const memo = new TextMemo<number>();
   for (let key = 0; key < 1001; key += 1) memo.keep(String(key), "text", key);
   expect(memo.find("0", "text")).toBeUndefined();
