@@ -3,7 +3,7 @@ import { exitCode, type ExitCode } from "../../src/contract/exit-code.ts";
 /** One command line and how it must end; run in this process and, by the end-to-end tests, through the binary. */
 export interface CommandCase {
   readonly args: readonly string[];
-  /** What is piped in; nothing when left out. */
+  /** The piped input; without it, nothing is piped in. */
   readonly input?: string;
   /** Files of the directory it runs in. */
   readonly files?: Readonly<Record<string, string>>;

@@ -15,11 +15,11 @@ it.each(await commandPaths())("ambit %s --help fits one screen and shows an exam
   expect(lines.length).toBeLessThanOrEqual(24);
   const prose = lines.filter((line) => !line.trimStart().startsWith("ambit "));
   expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
-  // In double quotes a shell would run what is in backticks.
+  // A shell would run backticks inside double quotes.
   expect(stdout).not.toMatch(/"[^"'\n]*`[^"\n]*"/);
 });
 
-/** Every command and subcommand there is, so that a new one is held to the same. */
+/** Every command and subcommand, so that a new one has to pass this test too. */
 async function commandPaths(): Promise<string[]> {
   const paths: string[] = [];
   for (const { name, load } of commands) {

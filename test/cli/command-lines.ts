@@ -59,7 +59,7 @@ function inlineCode(line: string): readonly string[] {
   return found;
 }
 
-/** Words as a shell would split them; what follows a pipe or a redirection is not ours. */
+/** Words as a shell would split them. Words after a pipe or a redirection do not belong to the command. */
 function splitWords(line: string): readonly string[] {
   const words: string[] = [];
   const pattern = /"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g;

@@ -42,7 +42,7 @@ it("offers open work, pending questions, and everything below an id", async () =
   expect(about).toBe("US-1-DEL-001\tPart with");
 });
 
-it("offers nothing if something is broken", async () => {
+it("offers nothing from a broken task list or store, and only the valid tasks of a damaged list", async () => {
   const directory = temporaryRepository({ "specs/state.json": "{", ".git/ambit/ambit.db": "no database" });
   expect(await complete(directory, "task", "show", "")).toEqual([""]);
   expect(await complete(directory, "status", "")).toEqual([""]);

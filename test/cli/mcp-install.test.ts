@@ -35,7 +35,7 @@ const startedBy = { type: "stdio", command: "ambit", args: ["mcp"] };
 const inWorkspace = { ...startedBy, args: ["-C", "${workspaceFolder}", "mcp"] };
 const DAY_MS = 86_400_000;
 
-/** Every client and scope, the file that is its own, and what must stand in it. */
+/** Every client and scope, its settings file, and the content that the file must have. */
 const cases = [
   ["claude", "project", ".mcp.json", { mcpServers: { ambit: { ...startedBy, alwaysLoad: true } } }],
   ["claude", "user", ".claude.json", { mcpServers: { ambit: { ...startedBy, alwaysLoad: true } } }],
@@ -140,7 +140,7 @@ describe("ambit mcp install codex", () => {
     expect(readFileSync(file, "utf8")).toBe(
       `a = 1\n\n${written}\n[mcp_servers.ambit.env]\nX = "1"\n\n[z]\nb = 2\n`,
     );
-    // Somebody has changed it since, so that only what is ours goes.
+    // The file has changed since the installation, so that only our entry is removed.
     writeFileSync(file, `${readFileSync(file, "utf8")}c = 3\n`);
     await json("uninstall", "codex", "--yes");
     expect(readFileSync(file, "utf8")).toBe("a = 1\n\n[z]\nb = 2\nc = 3\n");
@@ -150,16 +150,16 @@ describe("ambit mcp install codex", () => {
     ["an unfinished text", 'model = "gpt\n'],
     ["an unfinished long text", 'a = """\nx\n'],
     ["an unfinished list", "a = [1,\n"],
-    ["a line that is none", "model\n"],
-    ["more on a line", "a = 1 b = 2\n"],
-    ["a table twice", "[a]\n[a]\n"],
-    ["a key twice", "a = 1\na = 2\n"],
-    ["an unfinished head", "[mcp_servers.x\n"],
-    ["a value that is none", "a = yes\n"],
-    ["servers in one line", 'mcp_servers = { ambit = { command = "x" } }\n'],
-    ["ours by dotted keys", '[mcp_servers]\nambit.command = "x"\n'],
-    ["ours as a list", '[[mcp_servers.ambit]]\ncommand = "x"\n'],
-    ["ours with an inline table", '[mcp_servers.ambit]\ncommand = "x"\nenv = { KEY = "1" }\n'],
+    ["a line without a value", "model\n"],
+    ["two settings on one line", "a = 1 b = 2\n"],
+    ["a table that occurs twice", "[a]\n[a]\n"],
+    ["a key that occurs twice", "a = 1\na = 2\n"],
+    ["an unfinished header of a table", "[mcp_servers.x\n"],
+    ["an invalid value", "a = yes\n"],
+    ["servers in an inline table", 'mcp_servers = { ambit = { command = "x" } }\n'],
+    ["our entry with dotted keys", '[mcp_servers]\nambit.command = "x"\n'],
+    ["our entry as a list of tables", '[[mcp_servers.ambit]]\ncommand = "x"\n'],
+    ["our entry with an inline table", '[mcp_servers.ambit]\ncommand = "x"\nenv = { KEY = "1" }\n'],
   ])("refuses %s and leaves the file as it is", async (_, text) => {
     const { home, ambit } = machine({}, { ".codex/config.toml": text });
     const ending = await ambit("install", "codex", "--yes");
@@ -171,7 +171,7 @@ describe("ambit mcp install codex", () => {
 });
 
 describe("an existing settings file", () => {
-  it("keeps its comments, its order, its line ends and its rights", async () => {
+  it("keeps its comments, its order, its line ends and its mode", async () => {
     const text = [
       "\uFEFF// servers of this project",
       "{",
@@ -227,7 +227,7 @@ describe("an existing settings file", () => {
     expect(readFileSync(join(home, "real.json"), "utf8")).toBe("{}\n");
   });
 
-  it("of OpenCode is found by either name, and with servers one level deeper", async () => {
+  it("of OpenCode is also found as opencode.jsonc, with servers one level deeper", async () => {
     const { root, json } = machine({
       "opencode.jsonc": '{\n  "mcp": {\n    "servers": {}, // v2\n  },\n}\n',
     });
@@ -239,15 +239,15 @@ describe("an existing settings file", () => {
   });
 
   it.each([
-    ["cut off", '{"mcpServers": {'],
-    ["no JSON", "mcpServers: {}"],
-    ["a list", "[]"],
-    ["with servers that are none", '{"mcpServers": []}'],
-    ["with servers twice", '{"mcpServers": {}, "mcpServers": {}}'],
-    ["with an endless comment", '{"mcpServers": {}} /* '],
-    ["with more after its end", "{} {}"],
-    ["too deep", `{"a":${"[".repeat(300)}${"]".repeat(300)}}`],
-  ])("that is %s is refused and stays as it is", async (_, text) => {
+    ["is cut off", '{"mcpServers": {'],
+    ["is not JSON", "mcpServers: {}"],
+    ["is a list", "[]"],
+    ["has a list in place of its servers", '{"mcpServers": []}'],
+    ["has its servers twice", '{"mcpServers": {}, "mcpServers": {}}'],
+    ["has an endless comment", '{"mcpServers": {}} /* '],
+    ["has more text after its end", "{} {}"],
+    ["is nested too deeply", `{"a":${"[".repeat(300)}${"]".repeat(300)}}`],
+  ])("that %s is refused and stays as it is", async (_, text) => {
     const { root, ambit } = machine({ ".mcp.json": text });
     const before = listFiles(root);
     const ending = await ambit("install", "claude", "--yes");
@@ -267,7 +267,7 @@ describe("an existing settings file", () => {
 });
 
 describe("ambit mcp install", () => {
-  it("requires a person, a client and one place", async () => {
+  it("refuses a worker, an unknown client and two scopes at once", async () => {
     const { root, ambit } = machine();
     const environment = { HOME: dirname(root), PATH: "", AMBIT_TOKEN: "x" };
     const asWorker = await runInProcess(["mcp", "install", "claude", "--yes"], {
@@ -282,7 +282,7 @@ describe("ambit mcp install", () => {
     expect(await ambit("install", "claude", "--user", "--project")).toMatchObject({ exitCode: 2 });
   });
 
-  it("warns if ambit is not on the PATH, and names the files to run in the entry", async () => {
+  it("warns if ambit is not on the PATH, and writes the program's full path into the entry", async () => {
     const root = temporaryRepository();
     const environment = { HOME: temporaryFolder(), PATH: temporaryFolder() };
     const ending = await runInProcess(["mcp", "install", "claude", "--yes"], {

@@ -39,7 +39,7 @@ const serversSchema = z.strictObject({
   mcpServers: z.strictObject({ ambit: z.strictObject({ command: z.string(), args: z.array(z.string()) }) }),
 });
 
-/** Everything that is read by an agent, with the data at its head. */
+/** Every file that an agent reads, with its front matter. */
 const texts = [
   ...readdirSync(join(root, "skills")).map((name) => `skills/${name}/SKILL.md`),
   ...readdirSync(join(root, "commands")).map((name) => `commands/${name}`),
@@ -87,7 +87,7 @@ describe("the plugin folder", () => {
     for (const flag of flags) expect(await someCommandTakes(flag), flag).toBe(true);
   });
 
-  it("would notice a command, an option or a tool that does not exist", async () => {
+  it("is checked by code that finds a command, an option or a field that does not exist (control)", async () => {
     expect(await explainLine(["frobnicate", "x"])).toBe("no command frobnicate");
     expect(await explainLine(["merge", "x", "--quietly"])).toBe("no option --quietly");
     expect(await explainLine(["mcp", "install", "claude"])).toBe("exists");
@@ -124,7 +124,7 @@ async function someCommandTakes(flag: string): Promise<boolean> {
   return all.some((command) => command !== undefined && takes(command, flag));
 }
 
-/** Every field of every tool, however deep. */
+/** Every field of every tool, at any depth. */
 function fieldsOf(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   const properties: unknown = Reflect.get(value, "properties");

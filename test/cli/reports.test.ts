@@ -73,7 +73,7 @@ describe("ids", () => {
   }
 
   it.each([
-    ["nothing", [], "US-070: Newest"],
+    ["left out", [], "US-070: Newest"],
     ["@last", ["@last"], "US-070: Newest"],
     ["a whole id", ["US-007"], "US-007: Add authentication"],
     ["a beginning that fits one story", ["US-00"], "US-007: Add authentication"],

@@ -23,7 +23,7 @@ const run = (...words: string[]) => runInProcess(["task", ...words], { directory
 const files = (): unknown => hashFiles(join(directory, "specs"));
 const fileAt = (path: string): string => join(directory, path);
 
-/** What the command says, and that it says the same to programs. */
+/** The refusal of a command, with the exit status that must be the same with --json. */
 async function refusal(...words: string[]): Promise<string> {
   const spoken = await run(...words);
   const told = await run(...words, "--json");
@@ -37,37 +37,41 @@ async function refusal(...words: string[]): Promise<string> {
   return `${spoken.exitCode} ${error.code} ${error.message}`;
 }
 
-describe("invalid words change nothing", () => {
+describe("a task command is refused and changes nothing", () => {
   it.each([
     ["a range that runs backwards", ["status", "9-3", "planned"], /^1 INVALID_RANGE .*9-3/],
     ["an unknown status", ["status", "7", "finished-ish"], /^[12] TASK_STATUS_UNKNOWN .*finished-ish/],
     ["an unknown filter", ["list", "--status", "finished-ish"], /^[12] TASK_STATUS_UNKNOWN .*finished-ish/],
-    ["a number that is none", ["archive", "1x"], /^[12] (?:INVALID_TASK_NUMBER|TASK_NOT_FOUND) .*1x/],
-    ["zero", ["recover", "0"], /^1 INVALID_TASK_NUMBER .*0/],
-    ["a number no task has", ["show", "999"], /^[12] TASK_NOT_FOUND Task 999 not found in TODO\.md/],
+    ["a word in place of a number", ["archive", "1x"], /^[12] (?:INVALID_TASK_NUMBER|TASK_NOT_FOUND) .*1x/],
+    ["task zero", ["recover", "0"], /^1 INVALID_TASK_NUMBER .*0/],
+    ["a task that does not exist", ["show", "999"], /^[12] TASK_NOT_FOUND Task 999 not found in TODO\.md/],
     [
-      "the same for a change",
+      "a task that does not exist and a new status for it",
       ["status", "999", "planned"],
       /^[12] TASK_NOT_FOUND Task 999 not found in TODO\.md/,
     ],
-    ["far too many", ["archive", "1-999999"], /^1 RANGE_TOO_LARGE/],
-    ["a forbidden move", ["status", "8", "planned"], /^1 ILLEGAL_TRANSITION .*completed.*planned/],
-    ["a task that is not finished", ["archive", "7"], /^\d \S+ .*7/],
-    ["one that was never archived", ["recover", "7"], /^\d \S+ .*7/],
+    ["far too many tasks", ["archive", "1-999999"], /^1 RANGE_TOO_LARGE/],
+    [
+      "a status that the task cannot change to",
+      ["status", "8", "planned"],
+      /^1 ILLEGAL_TRANSITION .*completed.*planned/,
+    ],
+    ["a task to archive that is not finished", ["archive", "7"], /^\d \S+ .*7/],
+    ["a task to recover that was never archived", ["recover", "7"], /^\d \S+ .*7/],
     ["an unknown priority", ["edit", "7", "--priority", "urgent"], /^\d \S+ .*urgent/],
     ["a title of blanks", ["add", "  "], /^\d \S+ /],
-    ["an edit that says nothing", ["edit", "7"], /^2 USAGE/],
-    ["a division into nothing", ["divide", "7"], /^2 USAGE/],
-    ["a file that is not there", ["import", "none.json"], /^2 INPUT_UNREADABLE none\.json/],
-    ["a dependency on nothing", ["add", "New", "--depends", "999"], /^\d \S+ .*999/],
-  ])("%s (R66, R69)", async (_what, words, expected) => {
+    ["a task to edit and no change", ["edit", "7"], /^2 USAGE/],
+    ["a task to divide and no parts", ["divide", "7"], /^2 USAGE/],
+    ["a file that does not exist", ["import", "none.json"], /^2 INPUT_UNREADABLE none\.json/],
+    ["a dependency that does not exist", ["add", "New", "--depends", "999"], /^\d \S+ .*999/],
+  ])("if it names %s (R66, R69)", async (_what, words, expected) => {
     const before = files();
     expect(await refusal(...words)).toMatch(expected);
     expect(files()).toStrictEqual(before);
   });
 });
 
-describe("files that cannot be trusted are left as they are", () => {
+describe("a task command fails", () => {
   const state = stateText(entries, 9);
   const todo = todoText(entries, 9);
   const markers = (text: string): string =>
@@ -76,7 +80,12 @@ describe("files that cannot be trusted are left as they are", () => {
   it.each([
     ["broken JSON", "specs/state.json", state.slice(0, -20), /^\d TASK_FILE_BROKEN specs\/state\.json/],
     ["an empty file", "specs/state.json", "", /^\d TASK_FILE_BROKEN specs\/state\.json/],
-    ["something else", "specs/state.json", "[1, 2]\n", /^\d TASK_FILE_BROKEN specs\/state\.json/],
+    [
+      "a list in place of an object",
+      "specs/state.json",
+      "[1, 2]\n",
+      /^\d TASK_FILE_BROKEN specs\/state\.json/,
+    ],
     [
       "conflict markers in state.json",
       "specs/state.json",
@@ -85,13 +94,13 @@ describe("files that cannot be trusted are left as they are", () => {
     ],
     ["conflict markers in TODO.md", "specs/TODO.md", markers(todo), /^\d TASK_FILE_CONFLICT specs\/TODO\.md/],
     [
-      "two tasks of one number",
+      "two tasks with the same number",
       "specs/state.json",
       state.replace('"project_number": 8', '"project_number": 7'),
       /^\d DUPLICATE_ID .*7/,
     ],
     [
-      "50 MB",
+      "50 MB of text",
       "specs/TODO.md",
       `${todo}${"x".repeat(79).concat("\n").repeat(655_360)}`,
       /^\d TASK_FILE_TOO_LARGE specs\/TODO\.md/,
@@ -102,7 +111,7 @@ describe("files that cannot be trusted are left as they are", () => {
       state.replace('"description": "', `"description": "${"x".repeat(52_428_800)}`),
       /^\d TASK_FILE_TOO_LARGE specs\/state\.json/,
     ],
-  ])("%s", async (_what, path, text, expected) => {
+  ])("and leaves the task files alone if it finds %s", async (_what, path, text, expected) => {
     writeFileSync(fileAt(path), text);
     const before = files();
     expect(await refusal("status", "7", "planning")).toMatch(expected);
@@ -110,7 +119,7 @@ describe("files that cannot be trusted are left as they are", () => {
     expect(files()).toStrictEqual(before);
   });
 
-  it("reports a broken state.json with the file and the place", async () => {
+  it("also if it only lists tasks and state.json is broken or a folder", async () => {
     writeFileSync(fileAt("specs/state.json"), state.slice(0, -20));
     const listed = await run("list");
     expect(listed).toMatchObject({ stdout: "" });
@@ -121,7 +130,7 @@ describe("files that cannot be trusted are left as they are", () => {
   });
 });
 
-it("keeps CRLF line ends and everything around the changed field, byte for byte", async () => {
+it("a change of status keeps CRLF line ends and everything around the changed field, byte for byte", async () => {
   const file = fileAt("specs/TODO.md");
   const text = todoText(entries, 9).replaceAll("\n", "\r\n");
   writeFileSync(file, text);
@@ -130,7 +139,7 @@ it("keeps CRLF line ends and everything around the changed field, byte for byte"
   expect(readFileSync(file, "utf8")).toBe(text.replace(changed, "[PLANNING]"));
 });
 
-it("lets no worker change a task: only the story's end does", async () => {
+it("a worker cannot change the status of a task, and the task files stay as they are", async () => {
   const before = files();
   const { stderr, exitCode } = await runInProcess(["task", "status", "7", "planning"], {
     directory,

@@ -65,7 +65,7 @@ describe("ambit agents", () => {
     expect(nobody.stderr).toContain("AGENT_NOT_FOUND");
   });
 
-  it("checks them: a broken file fails, while ignored and hidden parts are only reported", async () => {
+  it("checks every agent: a broken file fails, while ignored and hidden parts are only reported", async () => {
     const directory = temporaryRepository(files);
     const where = machine({});
     const good = await run(directory, ["agents", "check"], where);

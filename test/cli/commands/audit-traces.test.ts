@@ -30,7 +30,7 @@ describe("ambit audit --export otlp", () => {
     expect(attribute(collector.span("invoke_agent implementer"), "gen_ai.agent.id")).toBe("US-007-DEL-001");
   });
 
-  it("names what is missing, and the collector that did not accept the spans", async () => {
+  it("refuses --send without a collector or with another format, and reports a collector that rejects the spans", async () => {
     const directory = await filledRepository(fillSeedStory);
     const nowhere = await run(directory, ["audit", "--export", "otlp", "--send"]);
     expect(nowhere).toMatchObject({

@@ -19,7 +19,7 @@ describe("ambit diff", () => {
     expect(git("diff", "--name-only", "ambit/S-1")).toBe("");
   });
 
-  it("--stat and --name-only show less, and not both", async () => {
+  it("shows less with --stat or --name-only, and refuses both together", async () => {
     const { directory } = await completedStory();
     expect((await run(directory, ["diff", "--name-only"])).stdout).toBe("a.txt\nnew.txt");
     expect((await run(directory, ["diff", "--stat"])).stdout).not.toContain("diff --git");
@@ -28,7 +28,7 @@ describe("ambit diff", () => {
     expect(stderr).toContain("--stat and --name-only");
   });
 
-  it("gives ends, files and patch as JSON", async () => {
+  it("gives both commits, the files and the patch as JSON", async () => {
     const { directory, git } = await completedStory();
     expect(await json(directory, ["diff", "S-1"])).toMatchObject({
       story: "S-1",
@@ -69,7 +69,7 @@ describe("ambit diff", () => {
     expect(against).toMatchObject({ exitCode: 0, stdout: "a.txt" });
   });
 
-  it("marks where a worker contradicts the story", async () => {
+  it("marks the lines where a worker's change conflicts with the story", async () => {
     const repository = await withWorker();
     const other = repository.commitOn("ambit/S-1", { "a.txt": "other\n" });
     repository.git("branch", "--force", "ambit/S-1", other);
@@ -78,7 +78,7 @@ describe("ambit diff", () => {
     expect(stdout).toContain("+<<<<<<<");
   });
 
-  it("says that nothing was kept yet, and where to look", async () => {
+  it("says that a worker has no saved work yet, and names the command that shows its logs", async () => {
     const { directory } = await withWorker();
     const { exitCode, stderr } = await run(directory, ["diff", "2"]);
     expect(exitCode).toBe(1);
@@ -86,7 +86,7 @@ describe("ambit diff", () => {
     expect(stderr).toContain("ambit logs S-1-DEL-002");
   });
 
-  it("refuses to compare with something unknown", async () => {
+  it("refuses an unknown word after --against", async () => {
     const { directory } = await completedStory();
     expect((await run(directory, ["diff", "--against", "moon"])).exitCode).toBe(2);
   });

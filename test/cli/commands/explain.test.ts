@@ -25,7 +25,7 @@ describe("ambit explain <CODE>", () => {
     });
   });
 
-  it("reads a code about one field", async () => {
+  it("explains a code with the name of a field, such as MISSING_FIELD:summary", async () => {
     const { stdout } = await run(temporaryFolder(), ["explain", "MISSING_FIELD:summary"]);
     expect(stdout).toMatch(/^code {3}MISSING_FIELD:summary\nmeans {2}A field .+\nexit {3}1: .+\nnext {3}\S/);
   });

@@ -12,7 +12,7 @@ import { runInProcess } from "../run-in-process.ts";
 import { temporaryRepository } from "../temporary-folder.ts";
 import { ownStoreFile } from "../../own-store-file.ts";
 
-/** A repository with a store that something happened in; nothing runs in it. */
+/** A repository whose store contains events. Nothing runs in it. */
 export async function filledRepository(
   fill: (store: Store, clock: FakeClock) => Promise<void>,
   files: Readonly<Record<string, string>> = {},
@@ -90,7 +90,7 @@ export function run(
   return runInProcess(args, { directory, environment: { PATH: process.env["PATH"] ?? "" }, ...more });
 }
 
-/** What must not change when a command only looks: the journal, and which files there are. */
+/** The journal and the list of files, which a command that only reads must not change. */
 export async function stateOf(directory: string): Promise<unknown> {
   const reader = openReader(storeFile(directory));
   const head = await reader?.head();

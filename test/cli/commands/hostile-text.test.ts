@@ -15,7 +15,7 @@ const hostile = [
   "x".repeat(15_000),
 ].join(" ");
 
-/** Hostile text in every field the journal lets anybody write. */
+/** Hostile text in every field that a worker or a person can write to the journal. */
 async function fill(store: Store): Promise<void> {
   const work = {
     adapter: "command",
@@ -102,7 +102,7 @@ describe("hostile text in every field", () => {
     }
   });
 
-  it("fits the terminal's width where it is a table", async () => {
+  it("does not make the table of costs wider than the terminal", async () => {
     const directory = await filledRepository(fill);
     const { stdout } = await run(directory, ["cost"], { environment: { PATH: "", COLUMNS: "100" } });
     const table = stdout.split("\n").filter((line) => /^[┌│├└]/.test(line));

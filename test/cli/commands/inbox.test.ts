@@ -28,7 +28,7 @@ describe("ambit inbox", () => {
     expect(await stateOf(directory)).toStrictEqual(before);
   });
 
-  it("gives the same as JSON, with the time at which each question expires", async () => {
+  it("lists the same questions as JSON, with the time at which each expires", async () => {
     expect(await json(await filledRepository(threeQuestions), ["inbox"])).toMatchObject({
       questions: [
         {

@@ -20,7 +20,7 @@ async function storyWithLogs(): Promise<string> {
   return directory;
 }
 
-/** Files get older the later they are written here, so that order by time differs from order by name. */
+/** Each file that the test writes gets an older time than the one before, so that order by time differs from order by name. */
 let age = 0;
 function write(directory: string, path: string, text: string): void {
   const file = join(directory, ".git/ambit/logs", path);
@@ -36,7 +36,7 @@ describe("ambit logs", () => {
     expect(exitCode).toBe(0);
     expect(stdout.split("\n")).toStrictEqual([
       "S-1 | planning",
-      // Written before stdout was: the stream that was written last comes last.
+      // The file of stderr is older than that of stdout, and the newest stream comes last.
       "1 ! oops",
       "1 | one",
       "1 | two",

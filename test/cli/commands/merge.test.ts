@@ -5,7 +5,7 @@ import { end, start } from "../../reports/fill-store.ts";
 import { criterion, json, openWork, run } from "./filled-repository.ts";
 import { completedStory, keepWork, storyRepository, type StoryRepository } from "./story-repository.ts";
 
-/** Everything of the user's that a merge may touch. */
+/** Everything in the user's repository that a merge may change. */
 function userState({ directory, git }: StoryRepository): unknown {
   return {
     refs: git("for-each-ref", "refs/heads"),
@@ -50,7 +50,7 @@ describe("ambit merge", () => {
     expect(stdout).toContain(`unproven  ambit/S-1 was moved since it was proven at ${proven.slice(0, 12)}`);
   });
 
-  it("asks on a terminal: no changes nothing and exits non-zero, yes merges and names the undo command", async () => {
+  it("asks on a terminal: after no it changes nothing and fails, after yes it merges and names the undo command", async () => {
     const repository = await completedStory();
     const before = userState(repository);
     const no = await run(repository.directory, ["merge"], { input: "n\n", isTty: true });
@@ -101,7 +101,7 @@ describe("ambit merge", () => {
     },
   );
 
-  it("leaves a conflict to the person: exit 7, the files, nothing half-merged", async () => {
+  it("leaves a conflict to the person: it exits with 7, names the files and changes nothing", async () => {
     const repository = await completedStory();
     repository.write("a.txt", "one\nmine\n");
     repository.git("commit", "--quiet", "-am", "mine");
@@ -121,7 +121,7 @@ describe("ambit merge", () => {
     expect(userState(repository)).toStrictEqual(before);
   });
 
-  it("--squash gives one commit, --into another branch without touching the files here", async () => {
+  it("makes one commit with --squash, and leaves the user's files alone with --into another branch", async () => {
     const repository = await completedStory();
     repository.git("branch", "release");
     const here = readFileSync(join(repository.directory, "a.txt"), "utf8");
@@ -134,7 +134,7 @@ describe("ambit merge", () => {
     expect(readFileSync(join(repository.directory, "a.txt"), "utf8")).toBe(here);
   });
 
-  it("refuses if edits of the user are in the way, and names them", async () => {
+  it("refuses to overwrite edits of the user, and names their files", async () => {
     const repository = await completedStory();
     repository.write("a.txt", "not committed\n");
     const { exitCode, stderr } = await run(repository.directory, ["merge", "--yes"]);
@@ -182,7 +182,7 @@ describe("a story that is not completed", () => {
     return repository;
   }
 
-  it("is refused, and its unproven criteria are named", async () => {
+  it("is not merged, and its unproven criteria are named", async () => {
     const repository = await halfDone();
     const before = userState(repository);
     const { exitCode, stderr } = await run(repository.directory, ["merge", "--yes"]);

@@ -25,7 +25,7 @@ function hostileStory(): Promise<string> {
 }
 
 describe("ambit report --html", () => {
-  it("is one page without scripts: tree, timeline, criteria with findings, cost and the chain's head", async () => {
+  it("prints one page without scripts: tree, timeline, criteria with findings, cost and the chain's head", async () => {
     const directory = await hostileStory();
     const { exitCode, stdout } = await run(directory, ["report", "S-1", "--html"]);
     expect(exitCode).toBe(0);
@@ -44,7 +44,7 @@ describe("ambit report --html", () => {
     expect(stdout).toContain("default-src 'none'");
   });
 
-  it("shows every text as it was written", async () => {
+  it("shows hostile text as text, without tags, links or hidden characters", async () => {
     const { stdout } = await run(await hostileStory(), ["report", "S-1", "--html"]);
     expect(stdout).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;\\u{202e}");
     const tags = new Set([...stdout.matchAll(/<\/?([a-z0-9]+)/g)].map(([, tag = ""]) => tag));
@@ -55,7 +55,7 @@ describe("ambit report --html", () => {
     expect(stdout).not.toContain("\u202e");
   });
 
-  it("--output writes a file and says so", async () => {
+  it("writes a file with --output and says so", async () => {
     const directory = await hostileStory();
     expect((await run(directory, ["report", "--output", "r.html"])).stdout).toBe("r.html shows S-1.");
     expect(readFileSync(join(directory, "r.html"), "utf8")).toMatch(/^<!doctype html>[^]*<\/html>\n$/);

@@ -8,7 +8,7 @@ import { runInProcess } from "../run-in-process.ts";
 import { ask, filledRepository, json, openWork } from "./filled-repository.ts";
 import { temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
 
-/** The symptoms that are asked for by name. */
+/** The symptoms that the requirement names. */
 const NAMED = ["hang", "loop", "timeout", "validation", "settle", "routing", "result", "worktrees"];
 
 describe("known symptoms (R128)", () => {
@@ -22,7 +22,7 @@ describe("known symptoms (R128)", () => {
   });
 
   it.each(symptoms.flatMap(({ name, steps }) => steps.map(({ command }) => [name, command] as const)))(
-    "%s: %s can be typed",
+    "include steps that can be typed: %s, %s",
     async (_name, command) => {
       if (command !== undefined) expect(await problemWith(command)).toBeUndefined();
     },

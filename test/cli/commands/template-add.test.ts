@@ -148,7 +148,7 @@ it("never lets an address run a program (R184)", async () => {
   const folder = temporaryFolder();
   const mark = join(folder, "ran");
   const address = `ext::sh -c touch% ${mark}`;
-  // Control: git itself would run it where that is allowed.
+  // Control: git itself runs the program where such addresses are allowed.
   try {
     execFileSync("git", ["-c", "protocol.ext.allow=always", "ls-remote", address], { stdio: "ignore" });
   } catch {

@@ -26,7 +26,7 @@ describe("chooseReporter", () => {
     ["plain on a terminal that cannot redraw", { environment: { TERM: "dumb" } }, "plain"],
     ["plain in CI even with a terminal", { isCi: true }, "plain"],
     ["tree where GITHUB_ACTIONS says no", { environment: { GITHUB_ACTIONS: "false" } }, "tree"],
-  ] as const)("is %s", (_, change, expected) => {
+  ] as const)("chooses %s", (_, change, expected) => {
     expect(chooseReporter({ ...terminal, ...change })).toBe(expected);
   });
 });

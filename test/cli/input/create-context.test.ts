@@ -79,7 +79,7 @@ describe("createContext", () => {
     expect(warningsOf({ quiet: true })).toBe("");
   });
 
-  it("chooses the reporter once", async () => {
+  it("chooses the reporter once, however often it is asked for", async () => {
     const context = contextOf({ reporter: "plain" });
     expect(context.reporter()).toBe(context.reporter());
     await expect(context.reporter()).resolves.toBe("plain");

@@ -8,7 +8,7 @@ import {
 } from "../../../src/cli/input/global-options.ts";
 
 describe("the flags of every command", () => {
-  it("have quiet defaults", () => {
+  it("allow colours and questions by default, and switch nothing else on", () => {
     expect(parse([])).toStrictEqual({
       directory: undefined,
       json: false,

@@ -59,7 +59,7 @@ describe("a file", () => {
     expect(error.message).toBe("socket is not something that can be read");
   });
 
-  it("shows a hostile name harmlessly", async () => {
+  it("with a hostile name is refused, and the name is shown harmlessly", async () => {
     const error = await errorOf(readInput("\u001B[2J", contextOf(temporaryFolder()), 5));
     expect(error.message).toBe("\\u{1b}[2J does not exist");
   });
@@ -77,7 +77,7 @@ describe("a named pipe", () => {
 
   it("with a slow writer is read to its end", async () => {
     const directory = folderWithPipe();
-    // Opened for reading and writing, the pipe has a writer before ours is asked to read.
+    // The shell opens the pipe for reading and writing, so that it has a writer before we read.
     const script = 'exec 3<>pipe; echo open; read go; printf "one " >&3; printf "two" >&3; exec 3>&-';
     const writer = spawn("sh", ["-c", script], { cwd: directory, stdio: ["pipe", "pipe", "inherit"] });
     await once(writer.stdout, "data");

@@ -37,7 +37,7 @@ export class ScreenTerminal {
     return this.#rows.map((row) => row.join("").trimEnd());
   }
 
-  /** The terminal is as it was before the program began. */
+  /** Whether the terminal is as it was before the program began. */
   isRestored(): boolean {
     return this.isCursorVisible && this.isWrapping && !this.isSecondScreen && !this.marksPaste;
   }

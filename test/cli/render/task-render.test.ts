@@ -55,7 +55,7 @@ describe("a list of tasks", () => {
     expect(renderTaskList(rows, { ascii: true, width: undefined })).toMatch(/A title that is too long$/);
   });
 
-  it("lets no title move the cursor, break its line or be measured wrongly", () => {
+  it("lets no title move the cursor or break its line, and measures wide letters", () => {
     const [, line] = renderTaskList(
       [{ ...rows[0], id: "1", status: "x", priority: "", language: "日本", title: "a\u001b[2Jb\nc" }],
       { ascii: false, width: undefined },

@@ -3,7 +3,7 @@ import { agentReporter } from "../../../src/cli/reporters/agent.ts";
 import { busyStory, idOf, STORY, StoryTape } from "../../reports/story-tape.ts";
 import { ended, now, play, Recorder } from "./recorder.ts";
 
-it("tells an agent in time, and only what it must act on", () => {
+it("writes a line for the agent at once, and only if the agent must act on it", () => {
   const { output, lines, answers } = new Recorder();
   const tape = busyStory().at("12:04:20");
   tape.close("2.2", "failed", { code: "NOT_JSON", summary: "No usable return." });

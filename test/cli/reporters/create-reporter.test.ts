@@ -56,13 +56,13 @@ describe("createReporter", () => {
     reporter.close();
   });
 
-  it("gives a tree its hint and releases the terminal afterwards", async () => {
+  it("creates a tree that can have a hint", async () => {
     const reporter = await createReporter(listen("tree").context, STORY, { hint: "Ctrl-C detaches" });
     expect(reporter).toBeInstanceOf(TreeReporter);
     reporter.close();
   });
 
-  it("writes only the --json document to stdout, and lines to stderr", async () => {
+  it("creates a reporter of plain lines for --json, and leaves the document to the command", async () => {
     const { context, lines } = listen("json", { json: true });
     const reporter = await createReporter(context, STORY);
     play(reporter, busyStory());
@@ -91,7 +91,7 @@ describe("createReporter", () => {
   });
 });
 
-it("has a reporter that writes nothing at all", () => {
+it("the silent reporter accepts every call and gives no answer", () => {
   play(silentReporter, busyStory());
   silentReporter.output(STORY, "x");
   silentReporter.note("x");

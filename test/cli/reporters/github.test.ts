@@ -28,7 +28,7 @@ describe("workflow commands", () => {
     expect(workflowCommand("endgroup", "")).toBe("::endgroup::");
   });
 
-  it("cannot be broken out of, whatever the values", () => {
+  it("contain their values whole, and no value can end one", () => {
     const text = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(text, text, text, (message, file, title) => {
@@ -51,7 +51,7 @@ describe("workflow commands", () => {
   });
 });
 
-/** As the runner reads it. */
+/** Decodes a text as the runner does. */
 function decode(text: string): string {
   const letters = { "%0D": "\r", "%0A": "\n", "%3A": ":", "%2C": ",", "%25": "%" };
   return Object.entries(letters).reduce((read, [code, letter]) => read.replaceAll(code, letter), text);

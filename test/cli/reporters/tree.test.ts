@@ -236,8 +236,8 @@ describe("a request that waits for a person", () => {
   });
 });
 
-describe("notes and the end", () => {
-  it("puts a note above the tree", () => {
+describe("a live tree that gets a note or ends", () => {
+  it("shows the note above itself", () => {
     const reporter = begin();
     play(reporter, busyStory());
     time.advance(0);
@@ -250,7 +250,7 @@ describe("notes and the end", () => {
     expect(terminal.screen().endsWith("\nbye")).toBe(true);
   });
 
-  it("leaves the last picture, no timer and no listener, also when closed twice or in between", () => {
+  it("leaves its last picture, but no timer and no listener, even if it is closed twice or before its end", () => {
     const reporter = begin();
     play(reporter, busyStory());
     time.advance(0);
