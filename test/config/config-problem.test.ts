@@ -146,7 +146,7 @@ describe("an unknown key", () => {
     ["<<: 1\n", 1, "<< is not a setting"],
     ["__proto__: 1\n", 1, "__proto__ is not a setting"],
     ["delegation.maxDepth: 1\n", 1, "delegation.maxDepth is not a setting; write it as nested keys"],
-  ])("%j is refused with a suggestion", async (text, line, reason) => {
+  ])("%j is refused, with a suggestion where one is known", async (text, line, reason) => {
     const projectRoot = folderWith({ "ambit.yaml": text });
     expect(await errorOf({ projectRoot })).toMatchObject({
       code: "UNKNOWN_CONFIG_KEY",

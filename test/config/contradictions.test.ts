@@ -117,7 +117,7 @@ describe("rules per depth (R119, R120)", () => {
     });
   });
 
-  it("may allow delegating that a stronger layer forbids (C31)", async () => {
+  it("may allow delegations that a stronger layer forbids (C31)", async () => {
     const projectRoot = project("delegation_access_control:\n  depth_1: { can_delegate: true }\n");
     expect(await isAccepted({ projectRoot, environment: { MAX_DELEGATION_DEPTH: "1" } })).toBe(true);
   });
@@ -134,7 +134,7 @@ describe("rules per depth (R119, R120)", () => {
     ]);
   });
 
-  it("warn if they state an access that contradicts how depth works (R119)", async () => {
+  it("cause a warning if they state a file access that does not fit the depth (R119)", async () => {
     const projectRoot = project("delegation_access_control:\n  depth_1: { file_access: unrestricted }\n");
     expect((await loadConfig({ projectRoot, environment: {} })).warnings).toStrictEqual([
       "ambit.yaml:2: delegation.accessControl.depth_1.file_access changes nothing; a delegation's file scope decides",

@@ -7,7 +7,7 @@ import { resolveConfig } from "../../src/config/load-config.ts";
 import { configKeys, type ConfigKey } from "../../src/contract/config-keys.ts";
 import { folderWith } from "./temporary-project.ts";
 
-describe("any file, any key", () => {
+describe("a change of any key in any file", () => {
   const values: Readonly<Record<ConfigKey["type"], readonly string[]>> = {
     boolean: ["true", "false"],
     integer: ["1"],
@@ -28,7 +28,7 @@ describe("any file, any key", () => {
     ["workspace.services", ["5432", "5432,redis:6379", '[5432, "redis:6379"]']],
     ["agents.addresses", ["", "llm.example.org,*.example.org:8443", '["llm.example.org"]']],
   ]);
-  /** Numbers that take no 1. */
+  /** Numbers that cannot be 1. */
   const numbers: ReadonlyMap<string, readonly string[]> = new Map([
     ["cluster.lease", ["10", "600"]],
     ["cluster.keepEvery", ["5", "3600"]],
@@ -68,7 +68,7 @@ describe("any file, any key", () => {
         const file = join(folderWith({ "ambit.yaml": before }), "ambit.yaml");
         const outcome = await setConfigValue(file, key.key, text).catch(() => undefined);
         const after = readFileSync(file, "utf8");
-        // Idle limits of 1 second contradict each other's defaults; nothing is written then.
+        // An idle limit of 1 second contradicts the default of the other one, so nothing is written.
         if (outcome === undefined) {
           expect(key.key).toMatch(/idle\.stopSeconds/);
           expect(after).toBe(before);

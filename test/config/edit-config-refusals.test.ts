@@ -6,7 +6,7 @@ import { folderWith, refusalOf, temporaryFolder } from "./temporary-project.ts";
 
 const DEPTH = "delegation.maxDepth";
 
-describe("a refused change leaves the file as it was", () => {
+describe("a refused change", () => {
   it.each([
     [
       "delegation:\n  maxDepth: 2\n",
@@ -100,7 +100,7 @@ describe("a refused change leaves the file as it was", () => {
       "CONFIG_INVALID",
       'ambit.yaml:2: delegation is "*a"; expected a mapping of settings',
     ],
-  ])("%j: %s=%s", async (text, key, value, code, message) => {
+  ])("leaves %j as it is: %s=%s", async (text, key, value, code, message) => {
     const file = join(folderWith({ "ambit.yaml": text }), "ambit.yaml");
     const error = await refusalOf(setConfigValue(file, key, value));
     expect(error.code).toBe(code);
@@ -109,13 +109,13 @@ describe("a refused change leaves the file as it was", () => {
     expect(readdirSync(dirname(file))).toStrictEqual(["ambit.yaml"]);
   });
 
-  it("a bad value creates no file", async () => {
+  it("creates no file for a bad value", async () => {
     const file = join(temporaryFolder(), "ambit.yaml");
     await refusalOf(setConfigValue(file, DEPTH, "9"));
     expect(existsSync(file)).toBe(false);
   });
 
-  it("a folder in the file's place", async () => {
+  it("reports a folder in place of the file, and leaves it there", async () => {
     const file = join(temporaryFolder(), "ambit.yaml");
     mkdirSync(file);
     expect(await refusalOf(setConfigValue(file, DEPTH, "1"))).toMatchObject({
@@ -125,14 +125,14 @@ describe("a refused change leaves the file as it was", () => {
     expect(readdirSync(dirname(file))).toStrictEqual(["ambit.yaml"]);
   });
 
-  it("a file that another command is changing", async () => {
+  it("leaves a file alone that another command is changing", async () => {
     const file = join(folderWith({ "ambit.yaml": "", ".ambit.yaml.lock": "" }), "ambit.yaml");
     expect(await refusalOf(setConfigValue(file, DEPTH, "1"))).toMatchObject({ code: "STORE_BUSY" });
     expect(readFileSync(file, "utf8")).toBe("");
     expect(existsSync(join(dirname(file), ".ambit.yaml.lock"))).toBe(true);
   });
 
-  it("an unwritable place", async () => {
+  it("reports a place where no file can be written", async () => {
     const folder = folderWith({ plain: "" });
     expect(await refusalOf(setConfigValue(join(folder, "plain", "ambit.yaml"), DEPTH, "1"))).toMatchObject({
       code: "STORE_UNUSABLE",

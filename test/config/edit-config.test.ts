@@ -134,8 +134,8 @@ describe("adding a value", () => {
   });
 });
 
-describe("the file itself", () => {
-  it("may be repaired one setting at a time", async () => {
+describe("a file of settings that is changed", () => {
+  it("may have other settings that are still wrong, so that it can be repaired step by step", async () => {
     const text = "delegation:\n  maxDepth: 9\n  workflowMaxDepth: 9\n  odd: 1\n";
     expect(await edited(text, DEPTH, "1")).toBe(text.replace("maxDepth: 9", "maxDepth: 1"));
   });

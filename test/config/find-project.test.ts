@@ -34,7 +34,7 @@ describe("the project's root", () => {
     expect(findProjectRoot(join(root, ".git", "refs"))).toBe(root);
   });
 
-  it("is the current linked worktree; its state is that of the repository", () => {
+  it("is the current linked worktree, but its state is that of the repository", () => {
     const base = temporaryFolder();
     const root = repository(join(base, "project"));
     for (const place of [join(base, "linked"), join(root, ".ambit", "inner")]) {
@@ -48,7 +48,7 @@ describe("the project's root", () => {
     expect(findProjectRoot(join(root, ".git", "worktrees", "linked"))).toBe(root);
   });
 
-  it("follows relative pointers", () => {
+  it("is also found in a worktree whose .git file has a relative path", () => {
     const base = temporaryFolder();
     const root = repository(join(base, "project"));
     const linked = join(base, "linked");
@@ -80,7 +80,7 @@ describe("the project's root", () => {
     expect(findProjectRoot(bare)).toBe(bare);
     expect(findProjectRoot(join(bare, "objects"))).toBe(bare);
     expect(findProjectRoot(join(base, "linked"))).toBe(join(base, "linked"));
-    // Nothing else has files.
+    // Only the worktree has files.
     expect(findMainRoot(join(base, "linked"))).toBe(join(base, "linked"));
     expect(findTreesRoot(join(base, "linked"))).toBe(bare);
   });

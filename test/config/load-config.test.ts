@@ -50,13 +50,13 @@ describe("precedence", () => {
     layers.slice(index + 1).map((lower) => [upper, lower] as const),
   );
 
-  it.each(pairs)("%s wins over %s (R114)", async (upper, lower) => {
+  it.each(pairs)("lets %s win over %s (R114)", async (upper, lower) => {
     const entry = await entryOf(CONCURRENT, inputOf([upper, lower]));
     expect(entry?.origin.layer).toBe(upper);
     expect(entry?.value).toBe(upper === "default" ? 3 : byLayer[upper]);
   });
 
-  it("goes to the strongest layer that sets a key, whatever the others say", async () => {
+  it("is given to the strongest layer that sets a key, whatever the others say", async () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray([...layers]), async (given) => {
         const winner = layers.find((layer) => given.includes(layer)) ?? "default";
@@ -78,7 +78,7 @@ describe("precedence", () => {
     expect(values.delegation).toMatchObject({ maxDepth: 3, workflowMaxDepth: 1, maxContextPerAgent: 5000 });
   });
 
-  it("ignores a lower layer's null and honours a higher layer's null", async () => {
+  it("lets a higher layer's null win over a lower layer's value", async () => {
     const homeDirectory = folderWith({
       ".config/ambit/config.yaml": "delegation:\n  cost:\n    perStoryUsd: 3\n",
     });
@@ -204,7 +204,7 @@ describe("a file named on the command line", () => {
     });
   });
 
-  it("must exist", async () => {
+  it("is refused if it does not exist", async () => {
     const configFile = join(temporaryFolder(), "missing.yaml");
     expect(await errorOf({ configFile })).toMatchObject({
       code: "INPUT_UNREADABLE",
@@ -220,7 +220,7 @@ describe("flags", () => {
     value,
   });
 
-  it("may set any key, as text or as a value", async () => {
+  it("may set a key of any type, as text or as a value", async () => {
     const { values } = await loadConfig({
       environment: {},
       flags: [

@@ -7,7 +7,7 @@ import { loadConfig, resolveConfig } from "../../src/config/load-config.ts";
 import { configSchema } from "../../src/contract/config.ts";
 import { errorOf, folderWith, temporaryFolder } from "./temporary-project.ts";
 
-describe("a file that cannot be read as settings", () => {
+describe("a file of settings", () => {
   it.each([
     ["delegation:\n\tmaxDepth: 2\n", "ambit.yaml:2: not valid YAML: a tab cannot indent; use spaces"],
     ["version: 1\nversion: 1\n", "ambit.yaml:2: version is written twice, first on line 1"],
@@ -26,7 +26,7 @@ describe("a file that cannot be read as settings", () => {
     ["tasks:\n  dir: !env SPECS\n", "ambit.yaml:2: not valid YAML: Unresolved tag: !env"],
     ["version: 1\ndelegation: {\n", /^ambit\.yaml:\d: not valid YAML: /],
     ['version: 1\nagents:\n  default: "open\n', /^ambit\.yaml:\d: not valid YAML: /],
-  ])("%j is refused with the line", async (text, message) => {
+  ])("is refused with the line: %j", async (text, message) => {
     const error = await errorOf({ projectRoot: folderWith({ "ambit.yaml": text }) });
     expect(error.code).toBe("CONFIG_INVALID");
     expect(error.message.split("\n")[0]).toEqual(
@@ -55,7 +55,7 @@ describe("a file that cannot be read as settings", () => {
     });
   });
 
-  it("may be long if it is flat, like a compact JSON file", async () => {
+  it("may be one long line if it is flat, like a compact JSON file", async () => {
     const section = JSON.stringify(configSchema.parse({}).delegation);
     const projectRoot = folderWith({ ".ambit/delegation-config.json": section });
     await expect(loadConfig({ projectRoot, environment: {} })).resolves.toBeDefined();
@@ -97,7 +97,7 @@ describe("a file that cannot be read as settings", () => {
   });
 });
 
-it("never fails in any other way, whatever the file contains", async () => {
+it("a file of any content is either read or refused with problems that name it", async () => {
   const piece = fc.constantFrom(
     "delegation:",
     "\n",
