@@ -86,13 +86,13 @@ it("uses no launcher without Perl or on an unknown processor", () => {
   expect(usesLauncher("pid-namespace", { ...tools, systemCalls: null })).toBe(false);
 });
 
-it("works through a scope, with a stand-in that only runs what follows its options", async () => {
+it("a scope of systemd contains a run, here with a stand-in for systemd-run that only runs its command", async () => {
   const directory = mkdtempSync(join(tmpdir(), "ambit-scope-"));
   const systemdRun = join(directory, "systemd-run");
   writeFileSync(systemdRun, '#!/bin/sh\nwhile [ "$1" != "--" ]; do shift; done\nshift\nexec "$@"\n');
   chmodSync(systemdRun, 0o755);
   const trial = { tools: { ...tools, systemdRun }, directory };
-  // A folder that only looks the part must not pass for a cgroup.
+  // A plain folder must not be taken for a cgroup.
   const nowhere = await tryContainmentTier("cgroup", {
     ...trial,
     cgroup: { kind: "scope", mount: directory },
@@ -100,9 +100,9 @@ it("works through a scope, with a stand-in that only runs what follows its optio
   expect(nowhere).toMatchObject({ kind: "fails", reason: expect.stringContaining("cgroup") });
   const own = findOwnCgroup();
   const { cgroupPlace } = await probeContainment();
-  // Only where we may make groups at all can the stand-in stand in.
+  // The stand-in works only where we may create groups.
   if (own.kind === "found" && cgroupPlace.kind === "group") {
-    // Others may be probing at this very moment, or have been killed while they did.
+    // Other tests may be probing at the same time, or have been killed while they did.
     const before = new Set(readdirSync(own.path));
     const outcome = await tryContainmentTier("cgroup", {
       ...trial,

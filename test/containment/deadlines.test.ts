@@ -87,7 +87,7 @@ const anyStep = fc.record({
   hasGrown: fc.boolean(),
 });
 
-it("stops exactly once, and only after the given time was observed", () => {
+it("stops once when the given time was observed, and never for time that was not observed", () => {
   fc.assert(
     fc.property(fc.array(anyStep, { minLength: 1, maxLength: 60 }), (steps) => {
       const seen = walk(steps);

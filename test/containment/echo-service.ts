@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Starts a service of this machine that answers with what it is sent, and ends when its caller ends. */
+/** Starts a service of this machine that sends its input back, and ends when its caller ends. */
 export async function startEcho(): Promise<number> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on("error", () => undefined);

@@ -33,7 +33,7 @@ it("passes on the usual names and nothing else", () => {
   });
 });
 
-it("passes on the names the caller gives, and sets ours", () => {
+it("passes on the names that the caller allows, and sets the values that the caller gives", () => {
   const environment = buildEnvironment({
     base,
     allow: ["ANTHROPIC_API_KEY", "GIT_DIR", "UNSET"],
@@ -70,7 +70,7 @@ it("never passes on a name that was not listed", () => {
   );
 });
 
-it("makes every agent's command refuse with one clear line", () => {
+it("the shim of an agent's command refuses to start the agent, with one line", () => {
   const agentProgramNames = ["claude", "cursor-agent"];
   const directory = mkdtempSync(join(tmpdir(), "ambit-shims-"));
   const shims = writeShims(join(directory, "shims"), agentProgramNames);
@@ -87,7 +87,7 @@ it("makes every agent's command refuse with one clear line", () => {
       "",
     ]);
   }
-  // A second writing repairs what was there.
+  // Writing the shims again repairs them.
   execFileSync("/bin/chmod", ["000", join(shims, "claude")]);
   writeShims(shims, agentProgramNames);
   expect(spawnSync(join(shims, "claude")).status).toBe(97);

@@ -51,7 +51,7 @@ function start(request: Partial<OwnerRequest>, prefix: readonly string[]): Owner
   return owner;
 }
 
-describe("on a full disk", () => {
+describe("a launch on a full disk", () => {
   const onSmallDisk = (path: string): readonly string[] => {
     mkdirSync(path, { recursive: true });
     return ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--size", "131072", "--tmpfs", path, "--"];
@@ -73,7 +73,7 @@ describe("on a full disk", () => {
     expect((await owner.seen("exited")).facts).toMatchObject({ code: 0, reason: "exited" });
   });
 
-  it("refuses to start when the input fits neither on disk nor in memory", async () => {
+  it("is refused if the input fits neither on disk nor in memory", async () => {
     const logDirectory = join(directory, "full-input");
     const smallMemory = [
       "/usr/bin/bwrap",
@@ -95,7 +95,7 @@ describe("on a full disk", () => {
   });
 });
 
-it("refuses to start on a read-only file system, and names the folder", async () => {
+it("a launch on a read-only file system is refused, with the name of the folder", async () => {
   const readOnly = join(directory, "read-only");
   mkdirSync(readOnly);
   const prefix = ["/usr/bin/bwrap", "--dev-bind", "/", "/", "--ro-bind", readOnly, readOnly, "--"];
@@ -106,12 +106,12 @@ it("refuses to start on a read-only file system, and names the folder", async ()
   });
 });
 
-describe("when the clock jumps", () => {
+describe("a run whose clock jumps", () => {
   const library = `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/faketime/libfaketime.so.1`;
   const talking = sh("i=0; while :; do i=$((i+1)); echo $i; sleep 0.02; done");
   const limits = { ...WIDE, timeoutMs: 60_000, idleWarnMs: 40_000, idleStopMs: 50_000 };
 
-  it("finds libfaketime to jump with", () => {
+  it("can be tested here, because libfaketime is installed", () => {
     expect(existsSync(library)).toBe(true);
   });
 
@@ -126,7 +126,7 @@ describe("when the clock jumps", () => {
     expect(owner.lines.filter(({ kind }) => kind !== "line-read" && kind !== "launched")).toStrictEqual([]);
   });
 
-  it("treats a jump of the monotonic clock as sleep and stops nothing", async () => {
+  it("is not stopped by a jump of the monotonic clock, which counts as sleep", async () => {
     const file = join(directory, randomBase36(8));
     const owner = start({ argv: talking, limits }, fakeTime(file, []));
     await owner.seen("line-read");
@@ -145,7 +145,7 @@ describe("when the clock jumps", () => {
   }
 });
 
-it("continues when its log folder is deleted by hand", async () => {
+it("a run continues when its log folder is deleted by hand", async () => {
   const run = await launchForTest(sh("echo ready; read -r line; echo got $line; exit 5"), {
     keepStdinOpen: true,
   });
@@ -156,7 +156,7 @@ it("continues when its log folder is deleted by hand", async () => {
   expect(run.lines()).toStrictEqual(["ready", "got on"]);
 });
 
-it("refuses to launch from a worker thread, because the kernel would tie the tree to that thread", async () => {
+it("a launch from a worker thread is refused, because the kernel would tie the tree to that thread", async () => {
   const program = join(directory, "worker.mjs");
   const contents = `
     import { parentPort } from "node:worker_threads";
@@ -178,11 +178,11 @@ it("refuses to launch from a worker thread, because the kernel would tie the tre
   await worker.terminate();
 });
 
-it("restarts a command that bubblewrap abandoned before it ran, and runs it once", async () => {
+it("a command that bubblewrap abandoned before it ran is started again, and runs once", async () => {
   const bin = join(directory, "unlucky");
   mkdirSync(bin);
   copyFileSync("/usr/bin/bwrap", join(bin, "real"));
-  // Fails as it does when a mount goes away under its hands: three times, then never again.
+  // This bubblewrap fails three times, as if a mount disappeared while it works, and then never again.
   const unlucky = [
     "#!/bin/sh",
     `case "$*" in *the-runs*) echo x >> ${bin}/starts;; esac`,

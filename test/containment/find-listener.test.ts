@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { findListener } from "../../src/containment/find-listener.ts";
 
 describe("a port in use", () => {
-  it("names the process that listens on it", async () => {
+  it("is reported with the process that listens on it", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => {

@@ -142,7 +142,7 @@ describe("the names of forwarded hosts", () => {
     );
   });
 
-  it("are listened for once, however often a service is named", () => {
+  it("have one listener for each service, however often it is named", () => {
     expect(plan(local(5432), { host: "127.0.0.1", port: 5432 }, local(5433))).toHaveLength(2);
   });
 

@@ -71,7 +71,7 @@ function commandLine(name: string): string {
   }
 }
 
-/** Clears up after a control: kills exactly what carries the token. */
+/** Clears up after a control: kills exactly the processes with the token in their command line. */
 export function killByToken(token: string): void {
   for (let left = findByToken(token); left.length > 0; left = findByToken(token)) {
     for (const { pid } of left) {

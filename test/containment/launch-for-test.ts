@@ -32,7 +32,7 @@ export interface Launched extends ContainedProcess {
   readonly runId: string;
   /** Lines of stdout so far. */
   readonly lines: () => readonly string[];
-  /** Resolves at the first event `matches` accepts; also when it was there before. */
+  /** Resolves at the first event that `matches` accepts, even if that has already happened. */
   readonly seen: (matches: (event: ContainmentEvent) => boolean) => Promise<ContainmentEvent>;
   readonly ready: () => Promise<ContainmentEvent>;
 }
@@ -43,14 +43,14 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** A name for a hostile agent; whatever still carries it after the test is killed, so that a failure leaves nothing. */
+/** A name for a hostile agent. After the test every process with this name is killed, so that a failure leaves none. */
 export function newToken(): string {
   const token = `zoo-${randomBase36(12)}`;
   cleanups.push(async () => killByToken(token));
   return token;
 }
 
-/** Launches with generous limits in a temporary folder; whatever happens, nothing of it is left after the test. */
+/** Launches with generous limits in a temporary folder. Nothing of it is left after the test, even if the test fails. */
 export async function launchForTest(
   argv: readonly string[],
   settings: Settings = {},

@@ -13,7 +13,7 @@ const isShielded = (name: string): boolean =>
   report.tiers.some(({ tier, shielded }) => tier === name && shielded);
 const strong = available.filter((tier) => tier !== "process-group");
 
-describe.each(available)("in the tier %s", (tier) => {
+describe.each(available)("a launch in the tier %s", (tier) => {
   it("passes stdin, keeps both streams in private files and reports the exit code", async () => {
     const script = "cat; printf 'broken \\377\\r\\nlast'; echo oops >&2; exit 7";
     const run = await launchForTest(sh(script), { tier, stdin: "from us\n" });
@@ -79,7 +79,7 @@ describe.each(available)("in the tier %s", (tier) => {
   });
 });
 
-describe.each(strong)("in the tier %s, which promises it", (tier) => {
+describe.each(strong)("a launch in the tier %s, which contains whole trees,", (tier) => {
   it.each(["stay", "leave"] as const)("leaves nothing of the hostile agent running (%s)", async (mode) => {
     const token = newToken();
     const run = await launchForTest(hostileAgent(token, mode), { tier, limits: { graceMs: 20 } });
@@ -109,7 +109,7 @@ describe.each(strong)("in the tier %s, which promises it", (tier) => {
 });
 
 it.each(strong.filter((tier) => tier !== "subreaper"))(
-  "leaves nothing running in the tier %s even if the launcher is killed from outside",
+  "a launcher in the tier %s that is killed from outside leaves nothing running",
   async (tier) => {
     const token = newToken();
     const run = await launchForTest(hostileAgent(token, "stay"), { tier });
@@ -120,7 +120,7 @@ it.each(strong.filter((tier) => tier !== "subreaper"))(
   },
 );
 
-it.each(strong)("ends the tree in the tier %s by itself when the launcher does not react", async (tier) => {
+it.each(strong)("a stop in the tier %s ends the tree even if the launcher does not react", async (tier) => {
   const token = newToken();
   const run = await launchForTest(hostileAgent(token, "stay"), { tier });
   await run.ready();
@@ -129,7 +129,7 @@ it.each(strong)("ends the tree in the tier %s by itself when the launcher does n
   expect(findByToken(token)).toStrictEqual([]);
 });
 
-it("leaves survivors in the process-group tier, as its report says", async () => {
+it("the process-group tier leaves a survivor, and its report warns of that", async () => {
   const token = newToken();
   const run = await launchForTest(hostileAgent(token, "stay"), {
     tier: "process-group",
@@ -137,12 +137,12 @@ it("leaves survivors in the process-group tier, as its report says", async () =>
   });
   await run.ready();
   await run.stop("test");
-  // The daemon with the cleared environment is the one nothing points to.
+  // Nothing leads to the daemon that cleared its environment.
   expect(findByToken(token)).toHaveLength(1);
   expect(report.tiers.find(({ tier }) => tier === "process-group")).toMatchObject({ loud: true });
 });
 
-it("contains by namespace alone if Perl is missing", async () => {
+it("a namespace alone contains a tree if Perl is missing", async () => {
   const bare = await probeContainmentWith({ ...report.tools, perl: null });
   expect(bare.tiers.filter((tier) => tier.available).map(({ tier }) => tier)).toStrictEqual([
     "pid-namespace",
@@ -157,7 +157,7 @@ it("contains by namespace alone if Perl is missing", async () => {
   expect(findByToken(token)).toStrictEqual([]);
 });
 
-it("falls back to the weakest tier, with reasons, when nothing else works", async () => {
+it("the probe falls back to the weakest tier, with reasons, if nothing else works", async () => {
   const nothing = { bubblewrap: null, perl: null, systemdRun: null, systemCalls: null };
   const bare = await probeContainmentWith(nothing);
   expect(bare.best).toMatchObject({ tier: "process-group", loud: true });
@@ -165,13 +165,13 @@ it("falls back to the weakest tier, with reasons, when nothing else works", asyn
   expect(bare.tiers.slice(0, 3).every(({ reason }) => reason.length > 10)).toBe(true);
 });
 
-it("chooses the strongest tier and reports on each tier of this machine", () => {
+it("the probe chooses the strongest tier on this machine, with a shielded launcher", () => {
   expect(report.best.tier).toBe("pid-namespace");
   expect(available).toContain("subreaper");
   expect(report.best.shielded).toBe(true);
 });
 
-it("shields the launcher from its agent wherever the kernel can", () => {
+it("the launcher is shielded from its agent wherever the kernel allows that", () => {
   const abi = Number(
     execFileSync("/usr/bin/perl", ["-e", "print syscall(444, 0, 0, 1)"], { encoding: "utf8" }),
   );

@@ -62,7 +62,7 @@ it("follows no link that a worker put in its place, and continues without times"
   expect(readLineTimes(log, all)).toStrictEqual([]);
 });
 
-it("reads nothing from notes that are not ours", () => {
+it("reads only the valid entries of a file of times that a worker has changed", () => {
   const log = makeLog();
   writeFileSync(`${log}.times`, "x y\n1\n-3 4\n2 7\n\u0000");
   expect(readLineTimes(log, all)).toStrictEqual([{ line: 2, atMs: 7 }]);

@@ -4,7 +4,7 @@ export interface MovableClock extends Clock {
   readonly moveOn: (ms: number) => void;
 }
 
-/** A clock that runs, and can be moved on by hand; by less than 30 s at a time, or it looks like sleep. */
+/** A running clock that a test can move on. A step of 30 s or more looks like sleep. */
 export function movableClock(): MovableClock {
   let aheadMs = 0;
   return {

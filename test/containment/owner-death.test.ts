@@ -23,7 +23,7 @@ let directory: string;
 beforeAll(async () => {
   bundle = await bundleOwner();
   directory = mkdtempSync(join(tmpdir(), "ambit-death-"));
-  // An ordinary user writes here as well.
+  // One test runs as an ordinary user, who writes here as well.
   chmodSync(directory, 0o777);
 });
 
@@ -32,7 +32,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-describe.each(strong)("when the owner is killed in the tier %s", (tier) => {
+describe.each(strong)("an owner that is killed in the tier %s", (tier) => {
   it("leaves nothing running", async () => {
     const token = newToken();
     const owner = startHostile(tier, token);
@@ -42,7 +42,7 @@ describe.each(strong)("when the owner is killed in the tier %s", (tier) => {
     expect(findByToken(token)).toStrictEqual([]);
   });
 
-  it("leaves nothing running when it dies while the agent is still starting", async () => {
+  it("leaves nothing running even if its agent is still starting", async () => {
     const tokens = await Promise.all(
       [0, 3, 6, 10, 15].map(async (ms) => {
         const token = newToken();
@@ -58,7 +58,7 @@ describe.each(strong)("when the owner is killed in the tier %s", (tier) => {
   });
 });
 
-it("reaps what a killed owner left in the process-group tier, except a process without any trace to it", async () => {
+it("the reaper ends what a killed owner left in the process-group tier, except a process without any trace to it", async () => {
   const token = newToken();
   const owner = startHostile("process-group", token);
   const { record } = await owner.seen("launched");
@@ -76,7 +76,7 @@ it("reaps what a killed owner left in the process-group tier, except a process w
   expect(await reapLeftovers([record])).toMatchObject([{ status: "nothing-left", killed: [] }]);
 });
 
-it("reaps a tree whose launcher was stopped when its owner died", async () => {
+it("the reaper ends a tree whose launcher was stopped when its owner died", async () => {
   const token = newToken();
   const owner = startHostile("subreaper", token);
   const { record } = await owner.seen("launched");
@@ -89,7 +89,7 @@ it("reaps a tree whose launcher was stopped when its owner died", async () => {
   expect(findByToken(token)).toStrictEqual([]);
 });
 
-it("does not end itself when it is called inside the tree it ends", async () => {
+it("the reaper does not end itself when it runs inside the tree that it ends", async () => {
   const runId = `test-${randomBase36(16)}`;
   const other = spawn("/bin/sleep", ["300"], { stdio: "ignore", env: { AMBIT_RUN_ID: runId } });
   const announced = { runId, uid: process.getuid?.() ?? 0, identity: null, cgroup: null };
@@ -101,7 +101,7 @@ it("does not end itself when it is called inside the tree it ends", async () => 
 const tiersOfNobody: readonly ContainmentTier[] = ["pid-namespace", "subreaper"];
 
 it.runIf(process.getuid?.() === 0).each(tiersOfNobody)(
-  "holds for an ordinary user in the tier %s",
+  "an owner of an ordinary user leaves nothing running when it is killed in the tier %s",
   async (tier) => {
     const token = newToken();
     const owner = startHostile(tier, token, NOBODY);

@@ -90,7 +90,7 @@ it("finds everything below a process, with its depth, even if the table has a cy
   expect([...listAncestors(circle, 2)]).toStrictEqual([2, 4, 3]);
 });
 
-it("finds the mark only as a whole name", () => {
+it("finds the mark of a run only as the whole name of a variable", () => {
   expect(parseRunMark(Buffer.from("A=1\0AMBIT_RUN_ID=abc\0B=2\0"))).toBe("abc");
   expect(parseRunMark(Buffer.from("AMBIT_RUN_ID=abc"))).toBe("abc");
   expect(parseRunMark(Buffer.from("NOT_AMBIT_RUN_ID=abc\0X=AMBIT_RUN_ID=no\0"))).toBeUndefined();
@@ -98,7 +98,7 @@ it("finds the mark only as a whole name", () => {
   expect(parseRunMark(Buffer.alloc(0))).toBeUndefined();
 });
 
-it("reads the table of ps, which other systems have instead of /proc", () => {
+it("reads the processes that ps prints, because other systems have no /proc", () => {
   const text = [
     "    1     0     1      0 Ss       0:03.50 Sat Nov 15 05:30:26 2025",
     "  812     1   812      0 Z    1-02:00:01 Sat Nov 15 06:00:00 2025",

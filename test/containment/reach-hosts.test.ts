@@ -57,7 +57,7 @@ async function runInside({ relay, hosts, environment }: Forwarding, argv: readon
 }
 
 describe("hosts that a network of its own reaches", () => {
-  it("are those of the list; another is refused and named, and cannot be reached past the proxy", async () => {
+  it("are those of the list; another host is refused and named", async () => {
     const [port, other] = [await startEcho(), await startEcho()];
     const forwarding = await forward({ services: [], hosts: [{ host: "127.0.0.1", port }] });
     expect(await runInside(forwarding, buildTunneler(`127.0.0.1:${port}`))).toStrictEqual([
@@ -66,7 +66,7 @@ describe("hosts that a network of its own reaches", () => {
     ]);
     expect(await runInside(forwarding, buildTunneler(`127.0.0.1:${other}`))).toStrictEqual(["HTTP/1.1 403"]);
     expect(forwarding.listRefused()).toStrictEqual([`127.0.0.1:${other}`]);
-    // The control: without the list everything can be reached.
+    // Control: with the other host on the list, it is reached.
     const open = await forward({
       services: [],
       hosts: [port, other].map((one) => ({ host: "127.0.0.1", port: one })),
@@ -106,7 +106,7 @@ describe("hosts that a network of its own reaches", () => {
     expect(asked[1]?.toLowerCase()).toBe("proxy-authorization: basic bwu6cgfzcw==");
   });
 
-  it("are all in an open network, but of this machine only the services", async () => {
+  it("include every other host in an open network, but only the services of this machine", async () => {
     const [service, other] = [await startEcho(), await startEcho()];
     const { findProxy } = await startParent(other);
     const services = [{ host: "localhost", port: service }];
@@ -119,7 +119,7 @@ describe("hosts that a network of its own reaches", () => {
   });
 });
 
-/** A proxy of the machine that leads everything to one port, and what it was asked for. */
+/** A proxy of the machine that leads every request to one port, and a list of the requests. */
 async function startParent(port: number) {
   const asked: string[] = [];
   const parent = createServer({ allowHalfOpen: true }, (socket) => {

@@ -121,7 +121,7 @@ describe("the bubblewrap command line", () => {
     expect(indexOf(argv, "--remount-ro", "/")).toBeGreaterThan(indexOf(argv, "--bind", "/state/s/home/x/y"));
   });
 
-  it("keeps values off the command line, and loader settings away from the programs around it", () => {
+  it("keeps values off the command line, and gives loader settings to the agent alone", () => {
     const environment = { ...request.environment, LD_PRELOAD: "/state/s/clone/x.so", PERL5OPT: "-Mx" };
     const command = buildSandboxCommand({ ...request, environment });
     expect(command.argv.join(" ")).not.toContain("very-secret");
@@ -136,7 +136,7 @@ describe("the bubblewrap command line", () => {
     );
   });
 
-  it("leaves out options that an older bubblewrap does not have, and namespaces inside on demand", () => {
+  it("leaves out options that an older bubblewrap lacks, and allows namespaces inside on demand", () => {
     const old = { ...tools, options: { size: false, disableUserns: false } };
     const { argv } = buildSandboxCommand({ ...request, tools: old });
     expect(argv).not.toContain("--size");
@@ -162,7 +162,7 @@ describe("the bubblewrap command line", () => {
   });
 });
 
-describe("the program that launches a sandbox", () => {
+describe("the tier that launches a sandbox", () => {
   const tier = (name: "pid-namespace" | "process-group" | "subreaper", available: boolean) => ({
     tier: name,
     available,
@@ -172,7 +172,7 @@ describe("the program that launches a sandbox", () => {
     loud: false,
   });
 
-  it("is the strongest one that makes no namespace of its own", () => {
+  it("is the strongest tier that makes no namespace itself", () => {
     const tiers = [tier("pid-namespace", true), tier("subreaper", true), tier("process-group", true)];
     expect(chooseLaunchTier({ tiers })).toBe("subreaper");
     expect(chooseLaunchTier({ tiers: [tier("pid-namespace", true), tier("subreaper", false)] })).toBe(
@@ -216,7 +216,7 @@ describe("the sandbox of this machine", () => {
     expect(none.reason).toMatch(/install the package bubblewrap/);
   });
 
-  it("is not bubblewrap if that only seems to work", async () => {
+  it("is not bubblewrap if that program does not isolate", async () => {
     const found = await findSandboxTools();
     const pretending = join(folder, "bwrap");
     writeFileSync(pretending, '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n', {

@@ -11,7 +11,7 @@ import type {
   ProcessRecord,
 } from "../../src/containment/contained-process.ts";
 
-/** When the owner said it, in milliseconds since 1970: by a clock that only grows, and by the one that may jump. */
+/** The time of a line in milliseconds since 1970, by a clock that only grows and by the wall clock, which may jump. */
 export type OwnerLine = { readonly atMs: number; readonly wallMs: number } & (
   | ContainmentEvent
   | { readonly kind: "launched"; readonly record: ProcessRecord }
@@ -35,9 +35,9 @@ export interface Owner {
 
 /** Bundles the owner program once; call `remove` at the end. */
 export async function bundleOwner(): Promise<{ readonly path: string; readonly remove: () => void }> {
-  // Not in shared memory, which owners may be shown empty.
+  // Not in shared memory, because some owners see an empty folder there.
   const directory = mkdtempSync("/var/tmp/ambit-owner-");
-  // An ordinary user reads it as well.
+  // One test runs as an ordinary user, who reads it as well.
   chmodSync(directory, 0o755);
   const path = join(directory, "owner.mjs");
   await build({

@@ -9,7 +9,7 @@ import { randomBase36 } from "../../src/base/ids.ts";
 
 const parent = makeParent();
 
-/** Groups can be made as root only; elsewhere there are none to sweep. */
+/** Only root can create groups; for another user there are none to sweep. */
 function makeParent(): string | undefined {
   const own = findOwnCgroup();
   if (own.kind === "none") return undefined;
@@ -39,7 +39,7 @@ describe.skipIf(parent === undefined)("empty groups", () => {
   });
 });
 
-it("are not found on a system without groups", async () => {
+it("no empty groups are found on a system without groups", async () => {
   expect(await sweepEmptyGroups("/proc/self/task", 10)).toBe(0);
 });
 

@@ -162,7 +162,7 @@ it("resumes after any line as if it had never stopped", () => {
   );
 });
 
-/** The specification, slow and simple: split at newlines, one carriage return before them belongs to the ending. */
+/** A slow and simple model: it splits at newlines, and a carriage return before a newline belongs to the line's end. */
 function splitLines(bytes: Buffer): readonly Buffer[] {
   const parts: Buffer[] = [];
   let from = 0;

@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The launchers of a process that have no run yet. */
+/** The launchers of a process that wait for a run. */
 function listWaiting(owner: number): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -45,7 +45,7 @@ async function until(isReached: () => boolean): Promise<void> {
   while (!isReached()) await delay(10);
 }
 
-/** Launches something, which prepares a launcher for what comes next, and waits for it. */
+/** Launches a command, after which a launcher waits for the next one, and returns the pid of that launcher. */
 async function prepareNext(): Promise<number> {
   const first = await launchForTest(sh("true"));
   await first.exited;
@@ -83,13 +83,13 @@ describe("a launcher that waits", () => {
     });
     await run.exited;
     const lines = run.lines().filter((line) => !/^(?:_|SHLVL|OLDPWD)=/.test(line));
-    // "total", the three streams and the folder that is read.
+    // The line "total", the three streams and the folder that ls reads.
     expect(lines.toSorted()).toStrictEqual(
       ["5", `AMBIT_RUN_ID=${run.runId}`, "PATH=/usr/bin:/bin"].toSorted(),
     );
   });
 
-  it("stops its tree as any other", async () => {
+  it("stops its tree as any other launcher does", async () => {
     const waiting = await prepareNext();
     const run = await launchForTest(sh("trap '' TERM; echo ready; while :; do sleep 1; done"));
     expect(run.pid).toBe(waiting);
@@ -107,7 +107,7 @@ describe("a launcher that waits", () => {
     expect(run.lines()).toStrictEqual(["spoken"]);
   });
 
-  it("is replaced when it was killed", async () => {
+  it("does not keep the next command from running after it was killed", async () => {
     process.kill(await prepareNext(), "SIGKILL");
     await until(() => listWaiting(process.pid).length === 0);
     const run = await launchForTest(sh("echo fine"));
@@ -121,7 +121,7 @@ describe("a launcher that waits", () => {
     await until(() => listWaiting(process.pid).length === 0);
   });
 
-  it("ends with its owner, however the owner ends", async () => {
+  it("ends with its owner, even if the owner is killed", async () => {
     const owner = startOwner(bundle.path, {
       argv: sh("echo ready; exec sleep 600"),
       cwd: directory,

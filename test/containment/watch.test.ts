@@ -68,7 +68,7 @@ it("extends deadlines by the time we did not run, and says so", async () => {
   expect(run.events.map(({ kind }) => kind)).toStrictEqual(["line-read", "gap-noticed", "wind-down-asked"]);
 });
 
-describe.each(available)("in the tier %s", (tier) => {
+describe.each(available)("the watch over a tree in the tier %s", (tier) => {
   it.each([
     ["with newlines", "yes ambit"],
     ["without newlines", "exec cat /dev/zero"],
@@ -110,16 +110,16 @@ describe.each(available)("in the tier %s", (tier) => {
   });
 });
 
-describe("the disk of a tree", () => {
+describe("the limit of a tree's disk space", () => {
   const fill = (folder: string, seconds: number): readonly string[] =>
     sh(
       `for name in first second; do head -c ${4 * MIB} /dev/zero > ${folder}/$name; done; sleep ${seconds}; exit 7`,
     );
 
   it.each([
-    ["ends a tree that takes more than it may", 6 * MIB, 0, "disk-limit"],
-    ["leaves one alone that stays below", 20 * MIB, 0, "exited"],
-    ["does not count what was there before", 6 * MIB, 4 * MIB, "exited"],
+    ["ends a tree that exceeds it", 6 * MIB, 0, "disk-limit"],
+    ["leaves a tree alone that stays below it", 20 * MIB, 0, "exited"],
+    ["does not count files from before the run", 6 * MIB, 4 * MIB, "exited"],
   ] as const)("%s (R186)", async (_name, maxBytes, baseBytes, reason) => {
     const folder = mkdtempSync(join(tmpdir(), "ambit-disk-"));
     try {
@@ -140,8 +140,8 @@ describe("the disk of a tree", () => {
 
   it.each([
     ["counts a deleted file that a process still has open", 6 * MIB, "/var/tmp", "disk-limit"],
-    ["leaves one alone whose deleted file is small enough", 20 * MIB, "/var/tmp", "exited"],
-    ["does not count one that is in memory", 6 * MIB, "/dev/shm", "exited"],
+    ["leaves a tree alone whose deleted file stays below it", 20 * MIB, "/var/tmp", "exited"],
+    ["does not count a deleted file in memory", 6 * MIB, "/dev/shm", "exited"],
   ] as const)("%s (R186)", async (_name, maxBytes, place, reason) => {
     const folder = mkdtempSync(join(place, "ambit-disk-"));
     try {
@@ -191,13 +191,13 @@ it("counts the output of both streams, and keeps the smaller one complete", asyn
   expect(statSync(join(run.directory, "logs/stdout")).size).toBe(MIB - "important\n".length);
 });
 
-it("is not fooled by an agent that empties its own output file", async () => {
+it("the limit of output also ends an agent that empties its own output file", async () => {
   const script = "while :; do head -c 300000 /dev/zero; : > /dev/stdout; done";
   const run = await launchForTest(sh(script), { limits: { outputMaxBytes: 4 * MIB } });
   expect(await run.exited).toMatchObject({ reason: "output-limit" });
 });
 
-it("continues when a listener throws, and reports it at the end", async () => {
+it("a run continues when its listener throws, and reports the error at the end", async () => {
   const onEvent = (): void => {
     throw new Error("listener broke");
   };
@@ -227,7 +227,7 @@ it.each([
   expect(await run.exited).toMatchObject({ reason });
 });
 
-it("stops a file that outgrows the backstop, whatever its purpose", async () => {
+it("stops an agent that writes a file beyond the limit for one file", async () => {
   const limits = { fileMaxBytes: MIB };
   const run = await launchForTest(sh("exec head -c 9000000 /dev/zero > large"), { limits });
   expect(await run.exited).toMatchObject({ reason: "resource-limit", outputBytes: 0 });
