@@ -38,12 +38,12 @@ it("finds manager, story and number of a worker", () => {
     expect(splitChildId(`a-DEL-${end}`)).toEqual({ parentId: "a", number: undefined });
 });
 
-it("expands the short name a manager uses, and no other", () => {
+it("expands the short name that a manager uses for its worker, and no other name", () => {
   expect(expandChildId(story, "DEL-002")).toBe(worker);
   for (const name of [worker, "fixer", "XDEL-002", ""]) expect(expandChildId(story, name)).toBe(name);
 });
 
-it("shows the place in the tree", () => {
+it("shows the place of a worker in the tree below a manager", () => {
   expect([formatPlace(worker, story), formatPlace(deep, story)]).toEqual(["2", "2.11"]);
   expect([formatPlace(story, story), formatPlace(worker, "US-0")]).toEqual([undefined, undefined]);
 });

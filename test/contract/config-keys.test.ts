@@ -120,7 +120,7 @@ describe("the values that each setting accepts", () => {
     );
   });
 
-  it("are choices only where there is a choice", () => {
+  it("are a list of choices for exactly these settings", () => {
     const choicesOf = (keys: readonly ConfigKey[]) =>
       keys.flatMap(({ key, choices }) => (choices.length > 0 ? [[key, choices]] : []));
     expect(choicesOf([...configKeys, ...storyConfigKeys])).toStrictEqual([

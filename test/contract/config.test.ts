@@ -106,24 +106,24 @@ describe("a story's own configuration", () => {
     [{ timeoutSeconds: 14_401 }],
     [{ budgetUsd: -1 }],
     [{ depth: 2 }],
-  ])("never above the hard caps, and without unknown keys: %j (R20)", (story) => {
+  ])("is refused above a hard cap or with an unknown key: %j (R20)", (story) => {
     expect(storyDelegationConfigSchema.safeParse(story).success).toBe(false);
   });
 });
 
-describe("limits from a configuration", () => {
-  it("runs one worker at a time when parallel is off (C30)", () => {
+describe("the limits from a configuration", () => {
+  it("allow one worker at a time when parallel is off (C30)", () => {
     const values = configSchema.parse({ delegation: { parallel: { enabled: false, maxConcurrent: 8 } } });
     expect(limitsFromConfig(values, "story").maxConcurrent).toBe(1);
   });
 
-  it("has a depth limit for each kind of root (C1)", () => {
+  it("include a depth limit for each kind of root (C1)", () => {
     const values = configSchema.parse({ delegation: { maxDepth: 1, workflowMaxDepth: 2 } });
     expect(limitsFromConfig(values, "story").maxDepth).toBe(1);
     expect(limitsFromConfig(values, "workflow").maxDepth).toBe(2);
   });
 
-  it("carries every limit over, dollars as micro-dollars", () => {
+  it("include every limit of the file, with dollars as micro-dollars", () => {
     const values = configSchema.parse({
       delegation: {
         enabled: false,
@@ -172,7 +172,7 @@ describe("limits from a configuration", () => {
     });
   });
 
-  it("stays within the allowed limits for any valid file", () => {
+  it("stay within the allowed limits for any valid file", () => {
     const leaf = fc.oneof(
       fc.integer({ min: -1, max: 20_000 }),
       fc.double({ min: 0, max: 2 }),
@@ -298,7 +298,7 @@ describe("the list of keys", () => {
     expect(configKeys.filter(({ description }) => description === "")).toStrictEqual([]);
   });
 
-  it("knows the type that each text is parsed as", () => {
+  it("knows the type, the choices and the hard cap of a setting", () => {
     expect(findConfigKey("delegation.logging.level")).toMatchObject({
       type: "choice",
       choices: ["debug", "info", "warn", "error"],

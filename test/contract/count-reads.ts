@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** How many characters a scanner looks at or copies: a bound on its work that does not depend on the machine. */
+/** The number of characters that a scanner reads or copies: a measure of its work that does not depend on the machine. */
 export function countReads(scan: () => void): number {
   const single = vi.spyOn(String.prototype, "charCodeAt");
   const copied = vi.spyOn(String.prototype, "slice");

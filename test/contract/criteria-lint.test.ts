@@ -57,7 +57,7 @@ describe("lintCriteria", () => {
     "no issues",
     "no problems",
     "no bugs",
-  ])("warns about %j when it is all there is (R177)", (text) => {
+  ])("warns about %j if the criterion says nothing else (R177)", (text) => {
     expect(lintCriteria(text)?.message).toBe(
       `Criterion "${text}" cannot be measured. Name a command, a file or a number, for example "npm test exits with code 0".`,
     );

@@ -185,7 +185,7 @@ describe("workerOutputSchema", () => {
     expect(workerOutputSchema.parse(output)).toEqual(output);
   });
 
-  it("accepts numbers as text and the other name of the files, and reads an empty error as null (R48, C34)", () => {
+  it("accepts numbers as text and files as files_modified, and reads an empty error as null (R48, C34)", () => {
     const output = { success: false, tokens_in: "7", cost: "0.10", files_modified: ["a"], error: "" };
     expect(workerOutputSchema.parse(output)).toEqual({
       success: false,

@@ -5,7 +5,7 @@ import { countReads } from "./count-reads.ts";
 
 const story = { parentId: "US-007" } as const;
 
-describe("any text", () => {
+describe("the parser of directives, on any text,", () => {
   const description = fc
     .array(fc.constantFrom("a", "B", " ", ":", "(", "é", "7", "[x]", "[[y]]", "-"), {
       minLength: 1,
@@ -21,7 +21,7 @@ describe("any text", () => {
     },
   );
 
-  it("reads back what was written, in order, numbered without gaps (R1, R3)", () => {
+  it("reads directives as they were written, in their order and numbered without gaps (R1, R3)", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(description, hours)), (written) => {
         const text = written.map(([words, time]) => `say [delegate:${words}:${time}] so`).join("\n");
@@ -37,7 +37,7 @@ describe("any text", () => {
     );
   });
 
-  it("reports or reads every unescaped opening that no directive contains", () => {
+  it("finds a directive or an error exactly if a plain text has openings, and never more than those", () => {
     const plain = noise.map((parts) => parts.join("").replaceAll(/[`\\]/g, ""));
     fc.assert(
       fc.property(plain, (text) => {
@@ -49,7 +49,7 @@ describe("any text", () => {
     );
   });
 
-  it("counts as a directive only if nothing but white space surrounds a single one (R9)", () => {
+  it("takes a text for a directive only if white space alone surrounds a single directive (R9)", () => {
     fc.assert(
       fc.property(description, hours, fc.constantFrom("x", "]", "[", "`", "\\"), (words, time, other) => {
         const directive = `[delegate:${words}:${time}]`;
@@ -81,12 +81,12 @@ describe("any text", () => {
     ["separate backticks", "` "],
     ["backslashes", "\\"],
     ["colons", ":"],
-  ])("costs a bounded number of reads per character for nothing but %s", (_name, unit) => {
+  ])("reads each character a bounded number of times in a text of %s", (_name, unit) => {
     const text = `[delegate:${unit.repeat(20_000 / unit.length)}`;
     expect(countReads(() => parseDirectives(text, story))).toBeLessThan(30 * text.length);
   });
 
-  it("costs a bounded number of reads per character for deeply nested directives", () => {
+  it("reads each character a bounded number of times in deeply nested directives", () => {
     const text = "[delegate:".repeat(1000) + "]".repeat(1000);
     expect(countReads(() => parseDirectives(text, story))).toBeLessThan(30 * text.length);
   });

@@ -19,8 +19,8 @@ describe("the end of a directive", () => {
   });
 });
 
-describe("the words about hours (R5)", () => {
-  it("are exact", () => {
+describe("the warnings about hours (R5)", () => {
+  it("have exactly these words", () => {
     expect(warningsOf("0.5")).toStrictEqual([
       "US-007-DEL-001 is estimated at 0.5 h, below 1 h: the overhead outweighs the work; do it yourself or join it with another part",
     ]);

@@ -49,7 +49,7 @@ describe("directives that were not intended (R1)", () => {
 });
 
 describe("directives an agent speaks (R1)", () => {
-  it.each(plainCases())("%j starts", (text) => {
+  it.each(plainCases())("start a delegation in %j", (text) => {
     expect(started(text)).toEqual(["Evil task"]);
   });
 
@@ -88,7 +88,7 @@ describe("directives an agent speaks (R1)", () => {
     expect(spoken("[delegate:Look:2]\n> [use-mcp:filesystem/read_file:/a.py]").tools).toEqual([]);
   });
 
-  it("count quoted directives and name repeated ones", () => {
+  it("are distinguished from quoted directives, which are counted, and from repeated ones, which are listed", () => {
     const read = spoken("> [delegate:A:2]\n\n[delegate: b  B!:3]", ['{"summary":"[delegate:B b:1]"}', "x"]);
     expect(read).toMatchObject({ delegations: [], quoted: 1 });
     expect(spoken("[delegate:B  b:9]", ['"[delegate:b \\"B\\":1]"']).echoes).toEqual(["[delegate:B  b:9]"]);
@@ -141,7 +141,7 @@ describe("the mask of quoted text", () => {
     "a:1:",
   ])("reads a long text of repeated %j in time proportional to its length", (piece) => {
     const reads = (count: number): number => countReads(() => maskQuotedText(piece.repeat(count)));
-    // Four times the text may cost four times the looking, not sixteen times.
+    // Four times the text may need four times the reads, not sixteen times.
     expect(reads(1600) / reads(400)).toBeLessThan(6);
   });
 });

@@ -18,7 +18,7 @@ function errorCodes(text: string): readonly string[] {
   return parseDirectives(text, story).errors.map((error) => error.code);
 }
 
-/** Binding examples: usage, both examples, the five patterns, the MCP and the quick task section of S2. */
+/** The binding examples of the sources: usage, two examples, five patterns, the MCP section and the quick task section. */
 const sourceExamples = [
   ["Implement JWT token generation and validation", 4],
   ["Create login UI component with form validation", 3],
@@ -151,7 +151,7 @@ describe("parseDirectives", () => {
     expect(parseDirectives(text, story)).toEqual({ delegations: [], errors: [], warnings: [] });
   });
 
-  it("reads what follows a closed fence or a lone backtick", () => {
+  it("reads directives after a closed fence or a lone backtick", () => {
     expect(described("```\n[delegate:a:2]\n```\n[delegate:b:2] ` [delegate:c:2]\n\n`")).toEqual([
       ["b", 2],
       ["c", 2],
@@ -182,7 +182,7 @@ describe("parseDirectives", () => {
     [`[delegate:a:${"9".repeat(400)}]`, "INVALID_HOURS"],
     ["[delegate::2]", "EMPTY_DESCRIPTION"],
     ["[delegate:  :2]", "EMPTY_DESCRIPTION"],
-  ])("reports %j as %s, never in silence (R1)", (text, code) => {
+  ])("reports %j as %s and does not ignore it (R1)", (text, code) => {
     const parsed = parseDirectives(text, story);
     expect(parsed.delegations).toEqual([]);
     expect(parsed.errors.map((error) => error.code)).toEqual([code]);
@@ -216,7 +216,7 @@ describe("parseDirectives", () => {
     [8, []],
     [12, []],
     [12.5, ["HOURS_TOO_LARGE"]],
-  ])("warns about %d hours: %j (R5)", (hours, codes) => {
+  ])("gives %d hours the warnings %j (R5)", (hours, codes) => {
     const { warnings, delegations } = parseDirectives(`[delegate:a:${hours}]`, story);
     expect(delegations).toHaveLength(1);
     expect(warnings.map((warning) => warning.code)).toEqual(codes);

@@ -25,7 +25,7 @@ it("maps a code to its exit status, and an unknown or inherited name to plain fa
   expect(exitCodeFor("constructor")).toBe(exitCode.failed);
 });
 
-it("knows its own codes only", () => {
+it("every code of the table counts as an error code, and no other name does", () => {
   expect(Object.keys(errorCodes).filter((code) => !isErrorCode(code))).toStrictEqual([]);
   expect(isErrorCode("max_depth_exceeded")).toBe(false);
   expect(isErrorCode("toString")).toBe(false);

@@ -57,7 +57,7 @@ describe("story ids", () => {
     expect(storyIdSchema.safeParse(id).success).toBe(true);
   });
 
-  // A story id becomes a branch and a folder, so what git or a path would misread is refused.
+  // A story id becomes a branch and a folder, so an id that git or a path would misread is refused.
   it.each(["", "-x", ".x", "a b", "a/b", "a..b", "a.", "a.lock", "ä", "x".repeat(81), "a\n", "a\0"])(
     "refuses %j",
     (id) => expect(storyIdSchema.safeParse(id).success).toBe(false),

@@ -77,11 +77,11 @@ const SAMPLES = {
   },
 } as const;
 
-it("tries a sample of every schema", () => {
+it("these tests have a sample of every schema", () => {
   expect(Object.keys(SAMPLES).toSorted()).toStrictEqual(jsonSchemaNames.toSorted());
 });
 
-it("publishes one file per schema, and no other", () => {
+it("the published files are one per schema, and no other", () => {
   const files = readdirSync("schema", { withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.map(({ name }) => name).toSorted()).toStrictEqual(
     jsonSchemaNames.map((name) => `${name}.json`).toSorted(),
@@ -95,7 +95,7 @@ describe.each(jsonSchemaNames)("schema/%s.json", (name) => {
     expect(committed).toBe(`${JSON.stringify(buildJsonSchema(name), null, 2)}\n`);
   });
 
-  it("is a valid JSON Schema of draft 2020-12, in strict reading", () => {
+  it("is a valid JSON Schema of draft 2020-12 for a strict validator", () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false });
     const document: unknown = JSON.parse(committed);
     expect(document).toMatchObject({ $schema: DRAFT, $id: `urn:ambit:schema:${name}` });
@@ -104,7 +104,7 @@ describe.each(jsonSchemaNames)("schema/%s.json", (name) => {
   });
 });
 
-it("tells agents the length of a summary that protects their manager's context (R46, R36)", () => {
+it("the schema of a return limits its summary to 500 characters, to protect the manager's context (R46, R36)", () => {
   expect(buildJsonSchema("agent-return")).toMatchObject({ properties: { summary: { maxLength: 500 } } });
 });
 
@@ -113,12 +113,12 @@ describe.each(Object.entries(SAMPLES))("schema/%s.json and the validator agree",
   const validate = ajv.compile(JSON.parse(readFileSync(`schema/${name}.json`, "utf8")));
   const schema = new Map(Object.entries(jsonSchemas)).get(name);
 
-  it("on what is accepted", () => {
+  it("on a valid document", () => {
     expect(schema?.safeParse(good).error).toBeUndefined();
     expect(validate(good), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it.each(bad.map((value) => ({ value })))("on what is refused: $value", ({ value }) => {
+  it.each(bad.map((value) => ({ value })))("on this invalid document: $value", ({ value }) => {
     expect(schema?.safeParse(value).success).toBe(false);
     expect(validate(value)).toBe(false);
   });

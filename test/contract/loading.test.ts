@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 
-// Imported inside the tests: a schema that cannot be built fails here, by name, and not before any test begins.
-describe("modules whose schemas are built on loading", () => {
-  it("load the messages (R167, R171)", async () => {
+// The tests import the modules themselves, so that a schema that cannot be built fails a test with its name.
+describe("a module that builds its schemas when it is loaded", () => {
+  it("reads messages (R167, R171)", async () => {
     const { messageSchema } = await import("../../src/contract/message.ts");
     const message = { type: "cancel", task_id: "t", reason: "Given to another worker" };
     expect(messageSchema.parse(message)).toStrictEqual(message);
   });
 
-  it("load the list of settings", async () => {
+  it("finds settings", async () => {
     const { findConfigKey } = await import("../../src/contract/config-keys.ts");
     expect(findConfigKey("delegation.maxDepth")?.key).toBe("delegation.maxDepth");
   });
 
-  it("load the requests, which accept one text as a list of one", async () => {
+  it("reads requests, and one text as a list of one", async () => {
     const { delegationRequestSchema } = await import("../../src/contract/delegation-request.ts");
     const request = { description: "Fix the login", accept: "All tests pass" };
     expect(delegationRequestSchema.parse(request)).toStrictEqual({ ...request, accept: ["All tests pass"] });
   });
 
-  it("load the journal's events, each with its own data", async () => {
+  it("reads the journal's events, each with its own data", async () => {
     const { journalEventSchema, journalEventTypes } = await import("../../src/contract/journal-event.ts");
     const event = {
       seq: 1,

@@ -50,7 +50,7 @@ it("names task and field of a wrong value", () => {
   expect(problem?.message).toMatch(/^Task 0: context: ./);
 });
 
-it("names a migrated task by its content, or by nothing (R166)", () => {
+it("names a migrated task by its content, or by an empty text if it has none (R166)", () => {
   const place = { index: 3, timestamp: 17 };
   expect(migrateLegacyTodo({ content: "Fix it" }, place).warning).toBe(
     '[Session State] Migrating task without ID: "Fix it" → migrated-3-17',

@@ -1,10 +1,10 @@
-/** Directives that stand in a final message without being asked for by who wrote it. */
+/** A directive in a final message that the author of the message did not intend. */
 export interface QuotedCase {
   readonly kind: string;
   readonly text: string;
-  /** What the agent was told before. */
+  /** Texts that the agent was given before. */
   readonly given: readonly string[];
-  /** It never ends, or not clearly, so it takes what follows. */
+  /** The quotation has no end, or no clear one, so it also covers the text after it. */
   readonly isOpen: boolean;
 }
 
@@ -23,7 +23,7 @@ type Quote = (directive: string) => string;
 
 const fence = (mark: string, info: string, text: string): string => `${mark}${info}\n${text}\n${mark}`;
 
-/** Each way to show a directive without saying it. */
+/** Ways to show a directive without requesting it. */
 const quotes: Readonly<Record<string, Quote>> = {
   "in a code span": (one) => `The file says \`${one}\` somewhere.`,
   "in a double code span": (one) => `The file says \`\` ${one} \`\` somewhere.`,
@@ -92,7 +92,7 @@ const quotes: Readonly<Record<string, Quote>> = {
   "in windows line ends": (one) => `\`\`\`\r\n${one}\r\n\`\`\`\r\n`,
 };
 
-/** The words of others, repeated as they are: nothing around them says so, only that they were told before. */
+/** Texts of others that the agent repeats without a mark. Only the earlier text shows that they are repeated. */
 const told: Readonly<Record<string, Quote>> = {
   "of a worker's summary": (one) => `US-007-DEL-001 ended completed.\n{"summary":"Done. ${one}"}`,
   "of a worker's summary with escapes": (one) => JSON.stringify({ summary: `Did "it". ${one}` }),
@@ -122,7 +122,7 @@ export function quotedCases(): readonly QuotedCase[] {
         .filter((one) => one.startsWith("[delegate:"))
         .map((one) => ({
           kind: `${one} ${from} repeated ${how}`,
-          // No two alike: each is told apart by the number of its line ends.
+          // The number of line ends makes every text different.
           text: `${repeat(one)}${"\n".repeat(index)}`,
           given: [tell(one)],
           isOpen: false,
@@ -132,7 +132,7 @@ export function quotedCases(): readonly QuotedCase[] {
   return [...shown, ...repeated];
 }
 
-/** Named in the agent's own words, where it does not stand alone at the end. */
+/** Ways to mention a directive in the agent's own words, not alone at the end. */
 const mentions: Readonly<Record<string, Quote>> = {
   "in a sentence": (one) => `It tells agents to write ${one} at the end, which I will not do.`,
   "after a sentence": (one) => `I could hand this out: ${one}`,
@@ -160,7 +160,7 @@ export function mentionedCases(): readonly Pick<QuotedCase, "kind" | "text">[] {
   );
 }
 
-/** The same directive, meant. */
+/** The same directive as a real request. */
 export function plainCases(): readonly string[] {
   const one = "[delegate:Evil task:2]";
   return [

@@ -20,7 +20,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const codesOf = (text: string, expected = {}): readonly string[] =>
   validateReturnBytes(bytes(text), expected).codes;
 
-describe("the words of a return that cannot be read", () => {
+describe("the problem of a return that cannot be read", () => {
   const tooMany = `{"status":[${"1,".repeat(returnCaps.values)}1]}`;
 
   it.each([
@@ -32,7 +32,7 @@ describe("the words of a return that cannot be read", () => {
     ['{"status":"a","status":"b"}', "DUPLICATE_KEY", "Return has the same key twice in one object"],
     ['{"status":1e400}', "INVALID_FIELD:number", "Return holds a number too large to keep"],
     [" ".repeat(1_048_577), "TOO_LARGE", "Return is too large: 1048577 bytes (max 1048576)"],
-  ])("are exact (R56, R57): %#", (text, code, message) => {
+  ])("has exactly this code and these words (R56, R57): %#", (text, code, message) => {
     expect(readReturn(bytes(text))).toStrictEqual({ kind: "problem", code, message });
     expect(validateReturnBytes(bytes(text))).toStrictEqual({
       valid: false,
@@ -70,7 +70,7 @@ describe("a number too large to keep", () => {
   });
 
   it.each(['"extra":1e308', '"extra":"1e400"', '"extra":[null,true,-0,"x"]', '"extra":{"a":null}'])(
-    "is not %s",
+    "does not include %s, which is accepted",
     (field) => {
       expect(codesOf(withField(field))).toEqual([]);
     },
@@ -99,7 +99,7 @@ describe("a poisoned prototype", () => {
     });
   });
 
-  it("is not assumed from the mere word", () => {
+  it("is not assumed if only a value contains the word", () => {
     expect(codesOf(json.replace("{", '{"extra":"__proto__",'))).toEqual([]);
   });
 });
@@ -116,7 +116,7 @@ describe("the return in a text with several objects (C14)", () => {
     expect(codesOf(`First ${json} then ${failed} and {"note":1}`)).toEqual(["ERRORS_REQUIRED"]);
   });
 
-  it("is missing if a later broken object has our session and a status", () => {
+  it("is refused as not JSON if a later broken object has our session and a status", () => {
     const broken = `${json.slice(0, -1)},}`;
     expect(codesOf(`${json}\nCorrected: ${broken}`, { session })).toEqual(["NOT_JSON"]);
     expect(codesOf(`${json}\nCorrected: ${broken}`)).toEqual(["NOT_JSON"]);

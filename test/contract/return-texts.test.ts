@@ -29,7 +29,7 @@ const many = <Item>(length: number, item: Item): readonly Item[] => Array.from({
 const long = "a".repeat(130);
 const shown = "a".repeat(120);
 
-describe("the words of a refused return (R52, R57)", () => {
+describe("a refused return (R52, R57)", () => {
   it.each<[string, unknown, ReturnExpectation, string, string]>([
     ["no object", [], {}, "NOT_AN_OBJECT", "Return must be JSON object"],
     [
@@ -252,7 +252,7 @@ describe("the words of a refused return (R52, R57)", () => {
       "DEPTH_PATH_MISMATCH",
       "Delegation depth and path disagree: path orchestrator → implement → implementer was reported, orchestrator → plan → planner was assigned",
     ],
-  ])("are exact for %s", (_name, value, expected, code, message) => {
+  ])("has exactly these words for %s", (_name, value, expected, code, message) => {
     expect(validateReturn(value, expected)).toStrictEqual({
       valid: false,
       codes: [code],
@@ -261,12 +261,12 @@ describe("the words of a refused return (R52, R57)", () => {
     });
   });
 
-  it("count only names in the path, so that a wrong name does not count as a level", () => {
+  it("has a wrong name in its path reported, and that name does not count as a level", () => {
     const value = withMetadata({ delegation_path: ["orchestrator", "implement", 5] });
     expect(codes(value)).toEqual(["INVALID_FIELD:delegation_path[2]", "DEPTH_PATH_MISMATCH"]);
   });
 
-  it("never ask the file system about a path that leads elsewhere (R39, R53)", () => {
+  it("is refused for a path that leads elsewhere without a look at the file system (R39, R53)", () => {
     const asked: string[] = [];
     const probe = (path: string) => {
       asked.push(path);
@@ -279,13 +279,13 @@ describe("the words of a refused return (R52, R57)", () => {
 });
 
 describe("the caps of a return", () => {
-  it("allow exactly 100 errors and exactly 1000 artifacts", () => {
+  it("allow 100 errors and 1000 artifacts", () => {
     expect(codes({ ...failed, errors: many(100, error) })).toEqual([]);
     expect(codes({ ...good, artifacts: many(1000, good.artifacts[0]) })).toEqual([]);
   });
 });
 
-describe("the words of advice (C8, C39, R35)", () => {
+describe("the advice on a return (C8, C39, R35)", () => {
   it.each([
     ["Only one sentence.", "Summary has 1 sentence(s); 2 to 5 are advised"],
     ["Good.", "Summary has 1 sentence(s); 2 to 5 are advised"],
@@ -295,7 +295,7 @@ describe("the words of advice (C8, C39, R35)", () => {
     [`${"a".repeat(397)}. B.`, "Summary has 401 chars; 400 are advised"],
     ["# Title. Two.", "Summary should be plain text, without emoji or markup"],
     ["Done. ```x```.", "Summary should be plain text, without emoji or markup"],
-  ])("are exact for %j", (summary, message) => {
+  ])("has exactly these words for %j", (summary, message) => {
     expect(warnings(summary)).toStrictEqual([message]);
   });
 
@@ -305,11 +305,11 @@ describe("the words of advice (C8, C39, R35)", () => {
     "First. ab",
     `${"a".repeat(396)}. B.`,
     "Version 1.2.3 is out. It passes.",
-  ])("are not given on %j", (summary) => {
+  ])("is not given on %j", (summary) => {
     expect(warnings(summary)).toStrictEqual([]);
   });
 
-  it("name the errors of a completed return, and of no other return (R44)", () => {
+  it("names the errors of a completed return, and of no other return (R44)", () => {
     expect(validateReturn({ ...good, errors: [error] }).warnings).toStrictEqual([
       { code: "ERRORS_UNEXPECTED", message: "A completed return should have no errors" },
     ]);

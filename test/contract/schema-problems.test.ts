@@ -25,7 +25,7 @@ describe("schemaProblems", () => {
     ]);
   });
 
-  it("calls the top level the value", () => {
+  it("names the top level “value”", () => {
     expect(codes(z.string(), 5)).toStrictEqual(["INVALID_FIELD:value"]);
   });
 

@@ -42,9 +42,9 @@ describe("the words of a refusal", () => {
       "US 1",
       "use 1 to 80 letters, digits, '-', '_' or '.', starting with a letter or digit",
     ],
-    ["a story id git refuses", storyIdSchema, "US-1.lock", "cannot be a branch name"],
+    ["a story id that git refuses", storyIdSchema, "US-1.lock", "cannot be a branch name"],
     [
-      "two stories of one id",
+      "two stories with the same id",
       prdSchema,
       {
         project: "shop",
@@ -55,7 +55,7 @@ describe("the words of a refusal", () => {
       },
       "story ids must be distinct",
     ],
-  ])("is exact for %s", (_name, schema, value, text) => {
+  ])("are exactly these for %s", (_name, schema, value, text) => {
     expect(textsOf(schema, value)).toStrictEqual([text]);
   });
 });
@@ -95,6 +95,6 @@ describe("a missing field", () => {
   });
 });
 
-it("reads a priority with blanks around it", () => {
+it("a priority may have blanks around it", () => {
   expect(prioritySchema.parse(" High ")).toBe("high");
 });

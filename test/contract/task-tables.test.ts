@@ -39,7 +39,7 @@ describe("the table of task states", () => {
   });
 });
 
-it("maps each state to exactly this one in a manager's list", () => {
+it("a manager's list shows each state of a task as exactly this one", () => {
   const view = Object.fromEntries(taskStatuses.map((status) => [status, mapTaskStatus(status, false)]));
   expect(view).toStrictEqual({
     not_started: "pending",

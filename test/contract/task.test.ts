@@ -31,7 +31,7 @@ describe("task statuses", () => {
     ]);
   });
 
-  it("walk the whole workflow, and its shortcuts (R154, C21)", () => {
+  it("can follow the whole workflow, and its shortcuts (R154, C21)", () => {
     const walks = [
       [
         "not_started",
@@ -74,7 +74,7 @@ describe("task statuses", () => {
     expect(canMoveTask(from, to)).toBe(false);
   });
 
-  it("end in completed and expanded; abandoned only starts again", () => {
+  it("have no next status after completed and expanded, and only not_started after abandoned", () => {
     const ends = taskStatuses.filter((from) => taskTransitions[from].length === 0);
     expect(ends).toEqual(["completed", "expanded"]);
     expect(taskTransitions.abandoned).toEqual(["not_started"]);
@@ -90,7 +90,7 @@ describe("task statuses", () => {
     );
   });
 
-  it("reach completed only from work being done", () => {
+  it("reach completed only from implementing and partial", () => {
     expect(taskStatuses.filter((from) => taskTransitions[from].includes("completed"))).toEqual([
       "implementing",
       "partial",

@@ -124,7 +124,7 @@ describe("checkTodos", () => {
     expect(verdict.problems.map((problem) => problem.message)).toEqual(codes.map(() => delegatedMessage));
   });
 
-  it("asks for neither while a task is not delegated (R163)", () => {
+  it("needs neither criteria nor a worker while a task is not delegated (R163)", () => {
     for (const status of ["pending", "in_progress", "completed"]) {
       expect(checkTodos([{ ...pending, status, acceptance_criteria: [], delegated_to: "" }]).valid).toBe(
         true,
@@ -217,7 +217,7 @@ describe("checkTodos", () => {
   });
 });
 
-describe("transitions", () => {
+describe("the status of a checklist item", () => {
   const allowed = new Set([
     "pending in_progress",
     "pending delegated",
@@ -229,11 +229,11 @@ describe("transitions", () => {
   ]);
   const pairs = todoStatuses.flatMap((from) => todoStatuses.map((to) => [from, to] as const));
 
-  it.each(pairs)("moves %s to %s only by the table (R162, C36)", (from, to) => {
+  it.each(pairs)("changes from %s to %s only if the table allows it (R162, C36)", (from, to) => {
     expect(canMoveTodo(from, to)).toBe(from === to || allowed.has(`${from} ${to}`));
   });
 
-  it("creates a task in any state but completed (C36)", () => {
+  it("may be any but completed at first (C36)", () => {
     expect(todoStatuses.filter(canCreateTodo)).toEqual(["pending", "in_progress", "delegated"]);
   });
 });

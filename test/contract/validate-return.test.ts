@@ -37,11 +37,11 @@ const without = (name: string): object =>
   Object.fromEntries(Object.entries(good).filter(([key]) => key !== name));
 const withMetadata = (change: object): object => ({ ...good, metadata: { ...good.metadata, ...change } });
 
-describe("samples of the sources", () => {
-  it("has all eleven (R49)", () => expect(sampleReturns).toHaveLength(11));
+describe("the samples of the sources", () => {
+  it("are all eleven (R49)", () => expect(sampleReturns).toHaveLength(11));
 
   it.each(sampleReturns.map((sample) => [sample.name, sample] as const))(
-    "accepts %s (R49, R32, R42)",
+    "include %s, which is accepted (R49, R32, R42)",
     (_name, sample) => {
       const verdict = validateReturn(sample.value, { session: sample.session });
       expect(verdict).toMatchObject({ valid: true, codes: [] });
@@ -113,22 +113,22 @@ describe("a valid return", () => {
   });
 });
 
-describe("refusals of a return, with code and text", () => {
-  it.each(["status", "summary", "artifacts", "metadata"])("a missing %s (R32, R57)", (name) => {
+describe("a return is refused", () => {
+  it.each(["status", "summary", "artifacts", "metadata"])("for a missing %s (R32, R57)", (name) => {
     const verdict = validateReturn(without(name));
     expect(verdict.codes).toContain(`MISSING_FIELD:${name}`);
     expect(verdict).toMatchObject({ problems: [{ message: `Missing required field: ${name}` }] });
   });
 
   it.each(["session_id", "agent_type", "delegation_depth", "delegation_path"])(
-    "a missing metadata.%s (R40)",
+    "for a missing metadata.%s (R40)",
     (name) => {
       const metadata = Object.fromEntries(Object.entries(good.metadata).filter(([key]) => key !== name));
       expect(codes({ ...good, metadata })).toEqual([`MISSING_FIELD:${name}`]);
     },
   );
 
-  it("an unknown status (R33, R57)", () => {
+  it("for an unknown status (R33, R57)", () => {
     expect(validateReturn({ ...good, status: "done" })).toMatchObject({
       codes: ["INVALID_STATUS"],
       problems: [{ message: "Invalid status: done" }],
@@ -137,12 +137,12 @@ describe("refusals of a return, with code and text", () => {
     expect(codes({ ...good, status: "COMPLETED" })).toEqual(["INVALID_STATUS"]);
   });
 
-  it("only the early record: interrupted, whatever else is there", () => {
+  it("as interrupted with the status of the early record, whatever else it contains", () => {
     expect(codes({ status: "in_progress" })).toEqual(["INTERRUPTED"]);
     expect(codes({ ...good, status: "in_progress" })).toEqual(["INTERRUPTED"]);
   });
 
-  it("another session (R26, R57)", () => {
+  it("for another session (R26, R57)", () => {
     expect(validateReturn(good, { session: "sess_1735460684_zzzzzz" })).toMatchObject({
       codes: ["SESSION_MISMATCH"],
       problems: [{ message: `Session ID mismatch: ${session} != sess_1735460684_zzzzzz` }],
@@ -150,11 +150,11 @@ describe("refusals of a return, with code and text", () => {
     expect(codes(withMetadata({ session_id: 7 }), { session })).toEqual(["SESSION_MISMATCH"]);
   });
 
-  it("an invalid session id, if the right one is unknown (C7)", () => {
+  it("for an invalid session id, if the right one is unknown (C7)", () => {
     expect(codes(withMetadata({ session_id: "s-1" }))).toEqual(["INVALID_FIELD:session_id"]);
   });
 
-  it("an empty summary (R36, R57)", () => {
+  it("for an empty summary (R36, R57)", () => {
     for (const summary of ["", "  \n "]) {
       expect(validateReturn({ ...good, summary })).toMatchObject({
         codes: ["SUMMARY_EMPTY"],
@@ -164,7 +164,7 @@ describe("refusals of a return, with code and text", () => {
     expect(codes({ ...good, summary: 5 })).toEqual(["INVALID_FIELD:summary"]);
   });
 
-  it("a summary over 500 characters, not one of exactly 500 (R36, C8, R57)", () => {
+  it("for a summary over 500 characters, not for one of exactly 500 (R36, C8, R57)", () => {
     expect(codes({ ...good, summary: "a".repeat(summaryMaxLength) })).toEqual([]);
     expect(codes({ ...good, summary: "😀".repeat(summaryMaxLength) })).toEqual([]);
     expect(validateReturn({ ...good, summary: "a".repeat(summaryMaxLength + 1) })).toMatchObject({
@@ -173,13 +173,13 @@ describe("refusals of a return, with code and text", () => {
     });
   });
 
-  it.each(["partial", "failed", "blocked"])("%s without errors (R44)", (status) => {
+  it.each(["partial", "failed", "blocked"])("for the status %s without errors (R44)", (status) => {
     expect(codes({ ...good, status })).toEqual(["ERRORS_REQUIRED"]);
     expect(codes({ ...good, status, errors: [] })).toEqual(["ERRORS_REQUIRED"]);
     expect(codes({ ...good, status, errors: [error] })).toEqual([]);
   });
 
-  it("errors that are not errors (R43)", () => {
+  it("for errors with missing or wrong fields, and for more than 100 (R43)", () => {
     const failed = { ...good, status: "failed" };
     expect(codes({ ...failed, errors: "none" })).toEqual(["INVALID_FIELD:errors"]);
     expect(codes({ ...failed, errors: [{ type: "x", message: "y", recommendation: "z" }] })).toEqual([
@@ -191,7 +191,7 @@ describe("refusals of a return, with code and text", () => {
     expect(codes({ ...failed, errors: Array.from({ length: 101 }, () => error) })).toEqual(["TOO_LARGE"]);
   });
 
-  it("artifacts that are not artifacts (R37)", () => {
+  it("for artifacts with missing or wrong fields, and for more than 1000 (R37)", () => {
     expect(codes({ ...good, artifacts: {} })).toEqual(["INVALID_FIELD:artifacts"]);
     expect(codes({ ...good, artifacts: [5] })).toEqual(["INVALID_FIELD:artifacts[0]"]);
     expect(codes({ ...good, artifacts: [{ type: "plan" }] })).toEqual(["MISSING_FIELD:artifacts[0].path"]);
@@ -203,7 +203,7 @@ describe("refusals of a return, with code and text", () => {
     ]);
   });
 
-  it("an artifact type that is not configured (R38, C9)", () => {
+  it("for an artifact type that is not configured (R38, C9)", () => {
     const artifacts = [{ type: "poem", path: "a.md" }];
     expect(codes({ ...good, artifacts })).toEqual(["INVALID_ARTIFACT_TYPE"]);
     expect(codes({ ...good, artifacts }, { artifactTypes: ["poem"] })).toEqual([]);
@@ -220,27 +220,27 @@ describe("refusals of a return, with code and text", () => {
     }
   });
 
-  it.each(["/etc/passwd", "\\\\host\\x", "C:\\x", "~/x", "\\x"])("the absolute path %s (R39)", (path) => {
+  it.each(["/etc/passwd", "\\\\host\\x", "C:\\x", "~/x", "\\x"])("for the absolute path %s (R39)", (path) => {
     expect(codes({ ...good, artifacts: [{ type: "plan", path }] })).toEqual(["ARTIFACT_PATH_ABSOLUTE"]);
   });
 
-  it.each(["../x", "a/../../x", "a\\..\\..\\x", "./../x"])("the escaping path %s (R39)", (path) => {
+  it.each(["../x", "a/../../x", "a\\..\\..\\x", "./../x"])("for the escaping path %s (R39)", (path) => {
     expect(codes({ ...good, artifacts: [{ type: "plan", path }] })).toEqual(["ARTIFACT_PATH_ESCAPES"]);
   });
 
-  it.each([".", "./", "a/..", "a\0b", "\ud800"])("the unusable path %j", (path) => {
+  it.each([".", "./", "a/..", "a\0b", "\ud800"])("for the unusable path %j", (path) => {
     expect(codes({ ...good, artifacts: [{ type: "plan", path }] })).toEqual([
       "INVALID_FIELD:artifacts[0].path",
     ]);
   });
 
-  it("accepts paths that stay inside (R39)", () => {
+  it("not for paths that stay inside (R39)", () => {
     for (const path of ["a/../b", "./a", ".claude/specs/1_x/a.md", "...", "..a/b", "a/..b"]) {
       expect(codes({ ...good, artifacts: [{ type: "plan", path }] })).toEqual([]);
     }
   });
 
-  it("completed work whose files are missing, empty or links outwards (R53)", () => {
+  it("for completed work whose files are missing, empty or links outwards (R53)", () => {
     for (const [state, code] of [
       ["missing", "ARTIFACT_MISSING"],
       ["empty", "ARTIFACT_EMPTY"],
@@ -252,7 +252,7 @@ describe("refusals of a return, with code and text", () => {
     expect(codes(good, { probe: () => "file" })).toEqual([]);
   });
 
-  it("research or plan without any artifact (C15, R53)", () => {
+  it("for research or a plan without any artifact (C15, R53)", () => {
     const empty = { ...good, artifacts: [] };
     expect(codes(empty)).toEqual([]);
     expect(codes(empty, { command: "research" })).toEqual(["ARTIFACT_REQUIRED"]);
@@ -267,7 +267,7 @@ describe("refusals of a return, with code and text", () => {
     ]);
   });
 
-  it("a depth that does not fit its path, or was never assigned (C3)", () => {
+  it("for a depth or a path that do not fit each other or were not assigned (C3)", () => {
     expect(codes(withMetadata({ delegation_depth: 2 }))).toEqual(["DEPTH_PATH_MISMATCH"]);
     expect(codes(withMetadata({ delegation_path: ["a", "b"] }))).toEqual(["DEPTH_PATH_MISMATCH"]);
     expect(codes(good, { depth: 2 })).toEqual(["DEPTH_PATH_MISMATCH"]);
@@ -275,7 +275,7 @@ describe("refusals of a return, with code and text", () => {
     expect(codes(good, { depth: 1, path: good.metadata.delegation_path })).toEqual([]);
   });
 
-  it("metadata that is not an object, and wrong types in it", () => {
+  it("for metadata that is not an object, and for wrong types in it", () => {
     expect(codes({ ...good, metadata: [] })).toEqual(["INVALID_FIELD:metadata"]);
     expect(codes({ ...good, metadata: "x" })).toEqual(["INVALID_FIELD:metadata"]);
     expect(codes(withMetadata({ duration_seconds: -1 }))).toEqual(["INVALID_FIELD:duration_seconds"]);
@@ -283,7 +283,7 @@ describe("refusals of a return, with code and text", () => {
     expect(codes(withMetadata({ task_numbers: ["x"] }))).toEqual(["INVALID_FIELD:task_numbers[0]"]);
   });
 
-  it("a missing agent identity, except in a bulk operation (C10, R42)", () => {
+  it("for a missing agent identity, except in a bulk operation (C10, R42)", () => {
     const operation = { session_id: session, task_numbers: [1], success_count: 1 };
     expect(codes({ ...good, metadata: operation })).toEqual([]);
     expect(codes({ ...good, metadata: { session_id: session } })).toEqual([
@@ -296,7 +296,7 @@ describe("refusals of a return, with code and text", () => {
     );
   });
 
-  it("a poisoned prototype", () => {
+  it("for a poisoned prototype", () => {
     expect(codesOfText(JSON.stringify(good).replace("{", '{"__proto__":{"status":"completed"},'))).toEqual([
       "INVALID_FIELD:__proto__",
     ]);
@@ -305,7 +305,7 @@ describe("refusals of a return, with code and text", () => {
     ).toContain("MISSING_FIELD:status");
   });
 
-  it("reports every problem in the same order, and each code once (R52)", () => {
+  it("with every problem in the same order, and each code once (R52)", () => {
     const bad = {
       status: "nope",
       summary: "",
@@ -325,7 +325,7 @@ describe("refusals of a return, with code and text", () => {
     ]);
   });
 
-  it.each([[], "text", 5, null, undefined, true])("%j is not an object (R57)", (value) => {
+  it.each([[], "text", 5, null, undefined, true])("as not an object if it is %j (R57)", (value) => {
     expect(validateReturn(value)).toMatchObject({
       codes: ["NOT_AN_OBJECT"],
       problems: [{ message: "Return must be JSON object" }],
@@ -333,7 +333,7 @@ describe("refusals of a return, with code and text", () => {
   });
 });
 
-describe("returns in raw text", () => {
+describe("the reader of a return in raw text", () => {
   const json = JSON.stringify(good);
 
   it("reads a bare document, a fence, prose around, a byte order mark and CRLF (C14)", () => {
@@ -359,7 +359,7 @@ describe("returns in raw text", () => {
     expect(codesOfText(`${correction}\nAgain: ${json}`, { session })).toEqual([]);
   });
 
-  it("names text without JSON, cut JSON and other JSON (R56, R57)", () => {
+  it("distinguishes text without JSON, cut JSON and other JSON (R56, R57)", () => {
     expect(validateReturnBytes(bytes("All tests pass!"))).toMatchObject({
       codes: ["NOT_JSON"],
       problems: [{ message: "Cannot parse return as JSON" }],
@@ -375,7 +375,7 @@ describe("returns in raw text", () => {
     expect(codesOfText(json.replace('"path"', '"path":"a","path"'))).toEqual(["DUPLICATE_KEY"]);
   });
 
-  it("enforces its caps before it parses", () => {
+  it("enforces its caps on size, depth and number of values", () => {
     expect(codesOfText(`{"summary":"${"a".repeat(returnCaps.bytes)}"}`)).toEqual(["TOO_LARGE"]);
     expect(validateReturnBytes(bytes("{}"), { totalBytes: 100 * 1024 * 1024 }).codes).toEqual(["TOO_LARGE"]);
     expect(codesOfText(`{"a":${"[".repeat(40)}${"]".repeat(40)}}`)).toEqual(["TOO_DEEP"]);
@@ -396,7 +396,7 @@ describe("returns in raw text", () => {
     expect(codesOfText(json.replace("parser", "p\0"))).toEqual(["NOT_JSON"]);
   });
 
-  it("is total over any JSON value", () => {
+  it("refuses any other JSON value with a code and never throws", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const verdict = validateReturnBytes(bytes(JSON.stringify(value)), { session });
@@ -407,7 +407,7 @@ describe("returns in raw text", () => {
     );
   });
 
-  it("stays accepted when only harmless things change", () => {
+  it("accepts a return whatever the order and the indentation of its fields", () => {
     const shuffled = fc.shuffledSubarray(Object.entries(good), { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(shuffled, fc.nat(4), (entries, indent) => {
@@ -443,7 +443,7 @@ describe("advice", () => {
   });
 });
 
-describe("texts for people and agents", () => {
+describe("the exchange about a return", () => {
   it("explains a rejection in four parts (R54, R55, R56)", () => {
     expect(
       explainRejectedReturn({
@@ -503,7 +503,7 @@ describe("texts for people and agents", () => {
     expect(listRejectedProblems("another text")).toBe("another text");
   });
 
-  it("asks for the format in every prompt, by file or by message (R50, R56)", () => {
+  it("asks for the format of a return by message or by file, with every field (R50, R56)", () => {
     expect(returnInstruction()).toContain('"status": "completed|partial|failed|blocked"');
     expect(returnInstruction()).toContain("Return is not valid JSON");
     expect(returnInstruction({ returnFile: "out/return.json" })).toContain("out/return.json");

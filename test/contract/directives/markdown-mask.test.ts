@@ -12,7 +12,7 @@ function shown(text: string): string {
     .join("");
 }
 
-describe("code spans", () => {
+describe("the mask of code spans", () => {
   it.each([
     ["a `b` c", "a ### c"],
     ["a ``b ` c`` d", "a ######### d"],
@@ -80,7 +80,7 @@ describe("code spans", () => {
   });
 });
 
-describe("fences", () => {
+describe("the mask of fences", () => {
   it.each([
     ["```\na\n```\nb", "###\n#\n###\nb"],
     ["~~~ js\na\n~~~\nb", "######\n#\n###\nb"],
@@ -153,8 +153,8 @@ describe("fences", () => {
   });
 });
 
-describe("any text", () => {
-  it("stays unmasked without backticks and tildes", () => {
+describe("the mask of any text", () => {
+  it("masks nothing without backticks and tildes", () => {
     const plain = fc.string().map((text) => text.replaceAll(/[`~]/g, ""));
     fc.assert(
       fc.property(plain, (text) => {
@@ -175,12 +175,12 @@ describe("any text", () => {
     ["number signs", "#"],
     ["backslashes", "\\"],
     ["digits", "1"],
-  ])("costs a bounded number of reads per character for %s", (_name, unit) => {
+  ])("reads each character a bounded number of times in a text of %s", (_name, unit) => {
     const text = unit.repeat(20_000 / unit.length);
     expect(countReads(() => maskMarkdownCode(text))).toBeLessThan(20 * text.length);
   });
 
-  it("costs a bounded number of reads per character for runs that find no partner", () => {
+  it("reads each character a bounded number of times if the runs of backticks have no partner", () => {
     const text = Array.from({ length: 200 }, (_, index) => "`".repeat(index + 1)).join(" ");
     expect(countReads(() => maskMarkdownCode(text))).toBeLessThan(20 * text.length);
   });
