@@ -4,7 +4,7 @@ import { openStore } from "../../src/journal/open-store.ts";
 import { JournalWriter } from "../../src/journal/sqlite/journal-writer.ts";
 import { openForWriting } from "../../src/journal/sqlite/open-database.ts";
 
-/** Appends events as they are, past the guards that would refuse them: a journal may hold what older versions let in. */
+/** Appends events without the guards that would refuse them, because older versions may have written such events. */
 export async function appendEvents(
   file: string,
   events: Iterable<NewEvent>,
@@ -19,7 +19,7 @@ export async function appendEvents(
     writer.append(event);
     count += 1;
   }
-  // The file alone is then all there is, and can be copied.
+  // Now the file contains everything, so that it can be copied.
   database.execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
   return count;

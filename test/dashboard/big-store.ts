@@ -11,9 +11,9 @@ export interface BigStoreOptions {
   readonly delegations?: number;
   /** Events of the whole store; the run itself has nearly all of them. */
   readonly events?: number;
-  /** Small, ended runs beside it. */
+  /** Small, ended runs next to it. */
   readonly others?: number;
-  /** When the run ends its writing; half an hour after it began. */
+  /** The time of the run's last event, half an hour after its first. */
   readonly nowMs?: number;
 }
 
@@ -24,7 +24,7 @@ export interface BigStore {
   readonly others: readonly string[];
 }
 
-/** Higher than any configuration allows: the size is what matters here, not how it came about. */
+/** Higher than any configuration allows, because only the size matters here. */
 const limits: Limits = { ...defaultLimits, maxDepth: 3, maxDelegations: 100, fanOut: [100, 100, 100] };
 const RUN_MS = 30 * 60_000;
 const STORY = "S-big";
@@ -87,7 +87,7 @@ function planTree(count: number): readonly Planned[] {
   return planned;
 }
 
-/** Events that every delegation has beside its reports, roughly. */
+/** The rough number of events that every delegation has in addition to its reports. */
 const FIXED_EVENTS = 11;
 const agents = ["claude", "codex", "gemini", "opencode"] as const;
 const models = ["claude-opus-4-5", "gpt-5.2-codex", "gemini-3-pro", ""] as const;
@@ -123,7 +123,7 @@ function event<Type extends NewEvent["type"]>(
   return isNewEvent(made) ? made : fail();
 }
 
-/** The writer checks every event against its schema; here only the compiler has to be told. */
+/** The writer checks every event against its schema. This function only satisfies the compiler. */
 function isNewEvent(value: unknown): value is NewEvent {
   return typeof value === "object" && value !== null && "type" in value;
 }
@@ -221,7 +221,7 @@ function usageOf(id: string, index: number): NewEvent {
   });
 }
 
-/** By its place: most are done; of the rest some run, wait, failed or ask. Whoever has open workers stays open. */
+/** Most delegations are done; of the rest some run, wait, failed or ask. A delegation with open workers stays open. */
 function* endOf(node: Planned): Generator<NewEvent> {
   const { id, depth, index } = node;
   const checked = (number: number, verdict: "passed" | "failed"): NewEvent =>

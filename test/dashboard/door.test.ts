@@ -10,7 +10,7 @@ interface Combination {
   readonly path: string;
 }
 
-/** Names a page somewhere else could have resolved to this machine, and our own. */
+/** Our own names, and names that a foreign page could have resolved to this machine. */
 const hostsOf = (port: number): readonly string[] => [
   `127.0.0.1:${port}`,
   `localhost:${port}`,
@@ -43,7 +43,7 @@ function combine(port: number, path: string, methods: readonly string[]): readon
   );
 }
 
-/** Written down a second time, from the promise and not from the code: what may pass. */
+/** The combinations that may pass, written from the promise and not from the code. */
 function mayPass({ host, origin, session, method, path }: Combination, port: number): boolean {
   const isOurName = host === `127.0.0.1:${port}` || host === `localhost:${port}`;
   const isOwnPage = origin === `http://${host}`;
@@ -52,7 +52,7 @@ function mayPass({ host, origin, session, method, path }: Combination, port: num
   return isOurName && session === "right" && (isRead || isWrite);
 }
 
-/** Let in: it was answered by what it asked for. The action is nonsense, which is said by code USAGE. */
+/** Whether a request was let in. The action is nonsense, so that the answer to it has the code USAGE. */
 async function isLetIn(served: Served, cookie: string, combination: Combination): Promise<boolean> {
   const { host, origin, session, method, path } = combination;
   const cookies = { right: cookie, wrong: `${cookie}x`, none: undefined };
@@ -103,14 +103,14 @@ describe("the request's declared origin", () => {
     ["none", 200],
     ["same-site", 403],
     ["cross-site", 403],
-  ])("from %s makes a read answer with %i", async (site, status) => {
+  ])("of %s makes a read answer with %i", async (site, status) => {
     const served = await serveProject(temporaryProject());
     const cookie = await served.signIn();
     const answer = await served.ask("/api/project", { headers: { cookie, "sec-fetch-site": site } });
     expect(answer.status).toBe(status);
   });
 
-  it("is required for every write, whatever else is right", async () => {
+  it("is required for a write, even with the right cookie", async () => {
     const served = await serveProject(temporaryProject());
     const cookie = await served.signIn();
     const headers = { cookie, "content-type": "application/json" };

@@ -9,7 +9,7 @@ import { listenTo } from "./listen-stream.ts";
 import { serveProject, temporaryProject } from "./served-project.ts";
 import { ownStoreFile } from "../own-store-file.ts";
 
-/** Everything somebody could want to smuggle into a page, with a word by which it is found again. */
+/** Text that could do harm in a page, with a word by which the test finds it. */
 const HOSTILE = `HOSTILE\u001b[31m\u001b]0;owned\u0007\u202egpj\u2066\u200b<img src=x onerror=alert(1)>\u0000\u009b2J</script>`;
 const LINE = "L".repeat(1_000_000);
 // oxlint-disable-next-line no-control-regex
@@ -20,7 +20,7 @@ const own = { story: "S-1", delegation: "S-1", attempt: 1 } as const;
 const identity = { path: [HOSTILE], sessionId: "sess_1768900000_abcdef" };
 const budget = { budgetTokens: null, budgetMicroUsd: null } as const;
 
-/** A run in which everything that can hold a text holds a hostile one. */
+/** A run with hostile text in every field that can contain text. */
 const hostileRun: readonly NewEvent[] = [
   {
     ...own,

@@ -6,7 +6,7 @@ export interface StreamPlace {
   readonly cookie: string;
   /** `?run=…&after=…` */
   readonly query?: string;
-  /** As a browser sends it when it comes back. */
+  /** The header that a browser sends when it reconnects. */
   readonly lastEventId?: string;
 }
 
@@ -17,7 +17,7 @@ export interface Listening {
   /** What a browser would send as Last-Event-ID. */
   readonly lastId: () => string;
   readonly names: string[];
-  /** Stops taking what comes, as a browser with a busy page does. */
+  /** Stops reading, as a browser with a busy page does. */
   readonly pause: () => void;
   readonly resume: () => void;
   readonly close: () => void;
@@ -50,7 +50,7 @@ export async function listenTo({ port, cookie, query = "", lastEventId }: Stream
       if (fields.get("event") === "batch") batches.push(JSON.parse(fields.get("data") ?? ""));
     }
   });
-  // Being cut off is how it ends when we close it.
+  // Our own close ends the stream with this error.
   incoming.on("error", () => undefined);
   const ended = new Promise<void>((resolve) => incoming.once("close", () => resolve()));
   return {

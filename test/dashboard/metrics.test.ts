@@ -44,7 +44,7 @@ describe("the dashboard's figures for Prometheus", () => {
     expect((await served.ask("/metrics", posted)).status).toBe(405);
   });
 
-  it("are open to everybody without the session's defence (control)", async () => {
+  it("are served to any request without the check of the session (control)", async () => {
     const served = await serveProject(temporaryProject(), { defences: { session: false } });
     expect((await scrape(served)).status).toBe(200);
   });

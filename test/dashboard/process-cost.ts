@@ -10,7 +10,7 @@ export async function idlePercent(
   seconds: number,
 ): Promise<number> {
   const pages = await Promise.all(places.map(listenTo));
-  // What opening them took is not idling.
+  // The time that opening the pages took does not count.
   await delay(1000);
   const before = cpuMsOf(server);
   await delay(seconds * 1000);

@@ -12,7 +12,7 @@ import { makeContext } from "../app/make-context.ts";
 import { sendTo, signInTo, type Answer, type Ask } from "./ask-dashboard.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
 
-/** A dashboard on a real port, and a client that sends exactly what it is told. */
+/** A dashboard on a real port, and a client that sends exactly the given request. */
 export interface Served extends DashboardServing {
   readonly root: string;
   ask(path: string, ask?: Ask): Promise<Answer>;

@@ -116,11 +116,11 @@ it("1,000 events a second arrive completely, in few batches", async () => {
   await until("all came", () => listening.numbers().length >= written);
   expect(listening.numbers()).toEqual(await journalNumbers(store, seq));
   expect(written).toBeGreaterThan(2500);
-  // A screen that is drawn for each event would be drawn 3,000 times.
+  // With a batch for each event, a page would be drawn 3,000 times.
   expect(listening.batches.length).toBeLessThan(60);
 });
 
-it("a reader that reads nothing costs no memory, and gets everything later", async () => {
+it("a reader that stops reading does not fill the server's memory, and gets everything later", async () => {
   const { store, listen } = await openScene();
   const workers = await openRun(store, "S-1", ["a", "b"]);
   const slow = await listen({ query: "?after=0" });
@@ -129,7 +129,7 @@ it("a reader that reads nothing costs no memory, and gets everything later", asy
   const before = process.memoryUsage();
   for (let round = 0; round < 20; round += 1) await writeNotes(store, workers, 1000);
   const after = process.memoryUsage();
-  // 20,000 events are more than 8 MB as text; what is kept for the reader is what the sockets hold.
+  // 20,000 events are more than 8 MB as text. Only the sockets keep something for the reader.
   expect(after.arrayBuffers + after.external - before.arrayBuffers - before.external).toBeLessThan(6_000_000);
   slow.resume();
   const wanted = await journalNumbers(store);

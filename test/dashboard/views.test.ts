@@ -72,7 +72,7 @@ it("home lists work that needs a person first, then running stories, then histor
   ]);
   expect(hasMore).toBe(false);
   const fewer = await served.read<StoryList>("/api/runs?limit=1");
-  // What is open is never left out.
+  // Open stories are never left out.
   expect([fewer.runs.map(({ id }) => id), fewer.hasMore]).toEqual([["S-big", "S-now"], true]);
 });
 
@@ -98,7 +98,7 @@ it("a story's tree shows the state, percentage and estimate of each delegation (
   expect([nodes[0]?.totalMicroUsd, run.microUsd]).toEqual([total, total]);
 });
 
-it("the tree matches the one in the terminal", async () => {
+it("the tree has the same delegations, labels and cost as the tree in the terminal", async () => {
   const served = await serveBigRun();
   const { nodes } = await served.read<StoryDocument>("/api/runs/S-big");
   const reader = openReader(storeFile(served.root));

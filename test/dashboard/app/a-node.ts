@@ -1,6 +1,6 @@
 import type { TreeNode } from "../../../src/app/view-types.ts";
 
-/** A delegation about which nothing is remarkable but what is said. */
+/** A delegation with plain values, except for the given ones. */
 export function aNode(known: Partial<TreeNode>): TreeNode {
   return {
     id: "S",

@@ -34,10 +34,10 @@ describe("figures for people", () => {
   });
 });
 
-it("knows every event of the journal", () => {
+it("the dashboard knows every event of the journal", () => {
   expect([...eventTypes].sort()).toStrictEqual([...journalEventTypes].sort());
 });
 
-it("gives states that mean different things different marks or words, never a colour alone", () => {
+it("every state has a mark, and not a colour alone", () => {
   for (const { glyph } of Object.values(looks)) expect(glyph).not.toBe("");
 });

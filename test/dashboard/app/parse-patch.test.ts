@@ -46,7 +46,7 @@ it("keeps the readable part of a truncated patch", () => {
   expect(parsePatch("")).toStrictEqual([]);
 });
 
-/** What git says of one file that had one content and has another. */
+/** Git's patch of one file whose content changed. */
 function changed(before: string, after: string): string {
   const folder = mkdtempSync(join(tmpdir(), "ambit-patch-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -120,7 +120,7 @@ it("lists a story that ended blocked in the inbox, and continues it with the ans
   await page.getByLabel("Your answer").fill("It is under the mat.");
   await page.getByRole("dialog").getByRole("button", { name: "Answer and continue" }).click();
   await page.locator(".toast", { hasText: "continues K1 with your answer" }).waitFor();
-  // The one that continues it ends blocked in turn, and takes its place.
+  // The story that continues it ends blocked too, and takes its place.
   await blocked.locator("a[href='/story/K1.2']").waitFor({ timeout: 60_000 });
   expect(await blocked.locator("a[href='/story/K1']").count()).toBe(0);
 });

@@ -46,7 +46,7 @@ async function openStory(): Promise<Page> {
 
 it("keeps the page when a view cannot be loaded, says why, and shows it when the server is back", async () => {
   const page = await browser.newPage();
-  // The code of this view never arrives ahead of time.
+  // The code of this view cannot be loaded ahead.
   let isBlocked = true;
   await page.route(/timeline-[^/]+\.js$/, (route) => (isBlocked ? route.abort() : route.continue()));
   await page.goto(`${line.origin}/#token=${serving.token}`);
@@ -74,7 +74,7 @@ it("has loaded every view ahead, so that none is missing while the server is awa
     return names.filter((name) => !String(loaded).includes(`/${name}-`));
   };
   await expect.poll(listMissing).toStrictEqual([]);
-  // What a view itself imports has to be there, too.
+  // The modules that a view imports have to be loaded, too.
   await page.evaluate(
     `Promise.all(performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).map(({ name }) => import(name))).then(() => undefined)`,
   );
@@ -94,7 +94,7 @@ it("has loaded every view ahead, so that none is missing while the server is awa
   await page.close();
 });
 
-it("keeps the count in the title while its window is hidden", async () => {
+it("updates the count in the title while its window is hidden", async () => {
   const page = await browser.newPage();
   await page.clock.install();
   await page.goto(`${line.origin}/#token=${serving.token}`);

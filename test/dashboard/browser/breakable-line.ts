@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A wire between browser and server that can be cut: the server sees its own address, the browser the wire's. */
+/** A line between browser and server that can be cut. The server sees its own address, the browser that of the line. */
 export interface BreakableLine {
   readonly origin: string;
   /** Every connection ends, and no new one is answered, until it is mended. */

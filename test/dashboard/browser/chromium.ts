@@ -5,7 +5,7 @@ import { recordCoverage } from "./record-coverage.ts";
 
 const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** The Chromium of this machine. Without one the tests fail: what was not looked at is not known to work. */
+/** The Chromium of this machine. Without one the tests fail, because only a browser shows that the pages work. */
 export async function openBrowser(): Promise<Browser> {
   const wanted = process.env["CHROMIUM"] === undefined ? programs : [process.env["CHROMIUM"]];
   const executablePath = wanted.find((path) => existsSync(path));
@@ -19,7 +19,7 @@ export async function openBrowser(): Promise<Browser> {
 export interface Watched {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the page complained about: errors, and what its policy blocked. */
+  /** The errors of the page, and the requests that its policy blocked. */
   readonly complaints: string[];
   /** Every address it asked for. */
   readonly requests: string[];

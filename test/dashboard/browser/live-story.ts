@@ -94,7 +94,7 @@ export async function startLiveStory(): Promise<LiveStory> {
   };
 }
 
-/** Begins when the page is open already: what it shows then came by the stream alone. */
+/** Starts the story when the page is already open, so that the page gets it by the stream alone. */
 export async function runStory({ project, story }: LiveStory): Promise<void> {
   const script = join(dirname(project.root), "manager.yaml");
   const answer = await project.ambit(

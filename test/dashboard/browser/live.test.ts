@@ -29,7 +29,7 @@ it("removes the token from the address, says what to do without a story, and sho
   await page.getByRole("treegrid").waitFor();
 });
 
-it("shows the state of every worker as it changes, with its progress (R85)", async () => {
+it("shows the state of every worker as it changes (R85)", async () => {
   const states = {
     "Choose ids": "needs you",
     "Lock versions": "needs you",
@@ -195,7 +195,7 @@ it("stops a worker only after a confirmation, and keeps its work", async () => {
   await panel.getByRole("button", { name: "Resume" }).waitFor();
 });
 
-it("ends when the runtime says so, and a retry is a story of its own", async () => {
+it("shows how work ended, and a retry as a story of its own", async () => {
   await expect.poll(() => rowOf("Choose ids").locator(".c-state").textContent()).toContain("done");
   expect(await rowOf("Lock versions otherwise").locator(".c-state").textContent()).toMatch(
     /blocked|partial|failed/,
@@ -227,7 +227,7 @@ async function lastIndex(): Promise<number> {
   return Math.max(-1, ...indexes.map(Number));
 }
 
-/** An answered entry leaves, and the one that takes its place has the keyboard. */
+/** Waits until an answered entry has gone and the next entry has the focus. */
 async function waitForEntries(count: number): Promise<void> {
   await expect.poll(() => page.locator(".entry").count()).toBe(count);
   await expect.poll(() => page.locator(".entry.active:focus").count()).toBe(1);

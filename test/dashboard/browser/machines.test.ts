@@ -25,7 +25,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-it("shows every machine of the project, its slots, its pool, and whether it was heard", async () => {
+it("shows every machine of the project with its slots and its pool, and a machine that is not heard", async () => {
   const { page, complaints } = await openPage(browser, dashboard.url);
   await page.getByRole("link", { name: "Health" }).click();
   await page.getByText("None takes work").waitFor();
@@ -51,7 +51,7 @@ it("shows every machine of the project, its slots, its pool, and whether it was 
   expect(complaints).toStrictEqual([]);
 });
 
-/** One at a time: the next look would end the one before. */
+/** Waits for the answer, because the next look would abort it. */
 async function lookAgain(page: Page): Promise<void> {
   const looked = page.waitForResponse((response) => response.url().endsWith("/api/health"));
   await page.getByRole("button", { name: "Look again" }).click();

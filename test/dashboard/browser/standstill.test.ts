@@ -52,7 +52,7 @@ it("marks a worker that has written nothing for minutes", async () => {
   await goWithin(page, "/");
 });
 
-it("says that work stands still when its supervisor dies, and continues it", async () => {
+it("shows work as interrupted when its supervisor dies, and resumes it", async () => {
   expect(await page.getByRole("alert").count()).toBe(0);
   process.kill(await project.supervisorPid(), "SIGKILL");
   const alert = page.getByRole("alert");

@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Each place, and what must be there before it is looked at. */
+/** Each place, and the element that must be there before the place is checked. */
 const places: readonly (readonly [string, string, string])[] = [
   ["home", "/", "text=Add OAuth login"],
   ["tree", "/story/S-big", "[role=treegrid] [role=row][data-index]"],
@@ -55,7 +55,7 @@ const places: readonly (readonly [string, string, string])[] = [
   ["new story", "/new", "form"],
 ];
 
-/** All rules once; what differs between the themes is contrast alone. */
+/** All rules are checked once, because the themes differ in contrast alone. */
 describe.each([
   ["light", undefined],
   ["dark", ["color-contrast"]],
@@ -71,7 +71,7 @@ describe.each([
     expect(broken).toStrictEqual([]);
   });
 
-  it("no dialog breaks one either (R182)", async () => {
+  it("no dialog breaks an accessibility rule (R182)", async () => {
     await goWithin(page, "/inbox");
     await page.locator(".entry").first().waitFor();
     for (const open of ["Control+k", "?"]) {
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-describe("other ways to look", () => {
+describe("in other media", () => {
   it("forced colours keep meters and bars visible, and break no rule", async () => {
     await page.emulateMedia({ forcedColors: "active" });
     await goWithin(page, "/story/S-big/timeline");
@@ -112,7 +112,7 @@ describe("other ways to look", () => {
     await goWithin(page, "/story/S-big");
     await page.locator(".tree .meter").first().waitFor();
     expect(await readStyle(".tree .meter", "borderTopStyle")).toBe("solid");
-    // Contrast is the system's then, and axe computes it from the page's own colours.
+    // The system sets the contrast now, but axe computes it from the page's own colours.
     expect(await axeViolations(page, ["wcag2a", "wcag21a", "best-practice"])).toStrictEqual([]);
     await page.emulateMedia({ forcedColors: "none" });
   });
@@ -264,7 +264,7 @@ describe("keys", () => {
     await page.getByRole("button", { name: "Close" }).click();
   });
 
-  it("reach the content first through the skip link", async () => {
+  it("reach the skip link first, which leads to the content", async () => {
     await page.reload();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.keyboard.press("Tab");

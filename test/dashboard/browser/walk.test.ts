@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 /** The other states, at every size: npm run test:dashboard-walk. */
-it("every view of a finished story is right on a phone (R182)", async () => {
+it("no view of a finished story has a fault on a phone (R182)", async () => {
   expect(await walkStates(browser, { only: ["finished story"], sizes: ["phone"] })).toStrictEqual([]);
 });
 

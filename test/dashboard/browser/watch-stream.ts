@@ -3,11 +3,11 @@ import type { Page } from "playwright-core";
 export interface SeenStream {
   /** Numbers of all events of the stream that carries the story, in the order in which they came. */
   readonly numbers: readonly number[];
-  /** How long the page was busy at a stretch, wherever that was more than 50 ms. */
+  /** The times for which the page was busy without a break, if longer than 50 ms. */
   readonly longTasksMs: readonly number[];
 }
 
-/** Before the page is loaded: notes what its streams bring and how long it is ever busy. */
+/** Notes the events of a page's streams and its busy times. Call it before the page is loaded. */
 export async function watchStream(page: Page, story: string): Promise<() => Promise<SeenStream>> {
   await page.addInitScript(`
     globalThis.seen = { numbers: [], longTasksMs: [] };

@@ -13,7 +13,7 @@ export interface State {
   readonly rules: readonly string[] | undefined;
   /** What this state promises for each view. */
   readonly check: (page: Page, view: View) => Promise<readonly string[]>;
-  /** Looked at in the place of the scene's own subject. */
+  /** The subject of this state, in place of the scene's own. */
   readonly subject?: Subject;
   /** The page complains about a server that is away. */
   readonly mayComplain?: boolean;
@@ -23,7 +23,7 @@ const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 const everySize: readonly SizeName[] = ["wide", "small", "phone"];
 const nothing = async (): Promise<void> => undefined;
 
-/** In this order: some states cannot be left again. */
+/** The order matters, because some states cannot be left again. */
 export const states: readonly State[] = [
   {
     name: "finished story",
@@ -103,7 +103,7 @@ export const states: readonly State[] = [
     enter: (page) => page.emulateMedia({ forcedColors: "active" }),
     leave: (page) => page.emulateMedia({ forcedColors: "none" }),
     sizes: everySize,
-    // Contrast is the system's then, and axe computes it from the page's own colours.
+    // The system sets the contrast now, but axe computes it from the page's own colours.
     rules: ["wcag2a", "wcag21a", "best-practice"],
     check: async (page) => listInvisible(page),
   },
@@ -173,7 +173,7 @@ export const states: readonly State[] = [
     name: "server away",
     scene: "live",
     enter: async (page, scene) => {
-      // Only what was loaded can be shown without a server, and everything is loaded when there is time.
+      // Without a server only loaded views can be shown. The page loads the others when it is idle.
       await page.waitForLoadState("networkidle").catch(() => undefined);
       await scene.stopServer();
       await page.locator(".banner", { hasText: "Not connected" }).waitFor({ timeout: 60_000 });
@@ -190,7 +190,7 @@ export const states: readonly State[] = [
 
 const PATIENCE_MS = 90_000;
 
-/** Waits for what must come; live pages change by themselves. */
+/** Waits for an expected change, because live pages change by themselves. */
 async function expectSome(page: Page, selector: string, text: RegExp): Promise<readonly string[]> {
   try {
     await page.locator(selector, { hasText: text }).first().waitFor({ timeout: PATIENCE_MS });

@@ -1,4 +1,4 @@
-/** What the views are looked at with: a story, and one of its workers. */
+/** The subject of the views: a story, and one of its workers. */
 export interface Subject {
   readonly story: string;
   readonly worker: string;
