@@ -75,7 +75,7 @@ describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (
     expect([await takeNext(plain), await takeNext(gpu)]).toEqual(["B.1", "A.1"]);
   });
 
-  it("brings the more urgent offer first, and the older one of two (R189)", async () => {
+  it("brings the more urgent offer first, and of equal ones the older (R189)", async () => {
     const project = randomUUID();
     const [coordinator, machine] = [open(project), open(project)];
     const offers = { A: 0, B: -1, C: 100, D: 1, E: 0, F: -100 };
