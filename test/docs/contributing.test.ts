@@ -7,8 +7,8 @@ import * as z from "zod";
 const contributing = readFileSync("CONTRIBUTING.md", "utf8");
 const agents = readFileSync("AGENTS.md", "utf8");
 
-describe("CONTRIBUTING.md and AGENTS.md", () => {
-  it("list the steps of the gate in their order", () => {
+describe("the pages for contributors", () => {
+  it("list the steps of the gate in their order, in CONTRIBUTING.md", () => {
     const steps = readFileSync("scripts/verify.mjs", "utf8").matchAll(/^ {2}\["([a-z:-]+)", "/gm);
     const rows = contributing.matchAll(/^\| `npm run ([a-z:-]+)` \|/gm);
     expect([...rows].map(([, name]) => name)).toStrictEqual([...steps].map(([, name]) => name));
@@ -23,7 +23,7 @@ describe("CONTRIBUTING.md and AGENTS.md", () => {
     expect(named.filter((path) => !existsSync(path))).toStrictEqual([]);
   });
 
-  it("give every folder the rank that the layer check enforces", () => {
+  it("give every folder the rank that the layer check enforces, in AGENTS.md", () => {
     const rules = z
       .object({ forbidden: z.array(z.object({ name: z.string() })) })
       .parse(createRequire(import.meta.url)(resolve(".dependency-cruiser.cjs")));

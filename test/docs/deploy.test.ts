@@ -28,7 +28,7 @@ const composeSchema = z.looseObject({
   secrets: z.record(z.string(), z.strictObject({ file: z.string() })),
 });
 
-it("has a compose file whose services, volumes and secrets all exist", () => {
+it("the compose file names only services, volumes and secrets that exist", () => {
   const compose = composeSchema.parse(parse(read("compose.yaml"), { merge: true }));
   const { services, volumes, secrets } = compose;
   expect(Object.keys(services).toSorted()).toEqual([
@@ -63,7 +63,7 @@ const workloadSchema = z.looseObject({
   }),
 });
 
-it("has Kubernetes files whose selectors, volumes and names fit together", () => {
+it("the Kubernetes files have selectors that fit their labels, and a scaler that names the workers", () => {
   const files = readdirSync("deploy/kubernetes").flatMap((name) =>
     parseAllDocuments(read(join("kubernetes", name))).map((document): unknown => document.toJS()),
   );
@@ -87,7 +87,7 @@ it("has Kubernetes files whose selectors, volumes and names fit together", () =>
   expect(scaled).toMatchObject({ spec: { scaleTargetRef: { name: "ambit-worker" } } });
 });
 
-it("runs commands and flags that exist", () => {
+it("the files for deployment use only commands and flags that exist", () => {
   const files = ["compose.yaml", "enter.sh", "kubernetes/cluster.yaml", "systemd/ambit-worker@.service"];
   const text = files.map(read).join("\n");
   const called = Array.from(text.matchAll(/\bambit (cluster init|dashboard|run|trust|worker)\b/g));
@@ -102,7 +102,7 @@ function helpOf(name: string): string {
   return spawnSync(process.execPath, words, { encoding: "utf8" }).stdout;
 }
 
-it("has units that systemd accepts, and a script that sh accepts", () => {
+it("systemd accepts the units, and sh accepts the script", () => {
   expect(spawnSync("sh", ["-n", "deploy/enter.sh"]).status).toBe(0);
   for (const name of readdirSync("deploy/systemd")) {
     const unit = read(join("systemd", name));

@@ -81,7 +81,7 @@ async function runBlock({ project, environment }: ReaderMachine, block: Block): 
       expect([place, parseDocument(text).errors]).toStrictEqual([place, []]);
       return;
     default:
-      // Definitions are read by the tests of their format, Python is run by those of its guide; text is output.
+      // Other tests read definitions and run the Python of its guide. A block of text is output.
       return;
   }
 }

@@ -70,7 +70,7 @@ export function prepareMachine(): ReaderMachine {
     GIT_AUTHOR_EMAIL: "reader@example.org",
     GIT_COMMITTER_NAME: "Reader",
     GIT_COMMITTER_EMAIL: "reader@example.org",
-    // What the programs find when their user has logged in.
+    // The files that the programs find when their user has logged in.
     ANTHROPIC_API_KEY: "key",
     CODEX_API_KEY: "key",
     GEMINI_API_KEY: "key",
