@@ -12,14 +12,14 @@ const completed = "- return: {status: completed, summary: 'Did it. It works.'}\n
 const failed =
   "- return: {status: failed, summary: 'Could not do it.', errors: [{type: execution, code: BUILD_ERROR, message: 'No compiler.', recoverable: true, recommendation: 'Install one.'}]}\n";
 
-/** Hands out parts in its first turn, and ends well whatever becomes of them. */
+/** Hands out parts in its first turn and completes, whatever their outcome is. */
 function handOut(count: number, agent: string): string {
   const tasks = Array.from({ length: count }, (_, index) => ({ description: `Part ${index + 1}`, agent }));
   const run = ["ambit", "delegate", "--tasks", JSON.stringify(tasks), "--wait", "0"];
   return `begin:\n  - run: ${JSON.stringify(run)}\nresults:\n  ${completed}`;
 }
 
-/** A story has one worker, and that one has five of its own, which are `deep`. */
+/** A story has one worker, which has five workers of the agent `deep`. */
 function prepare(deep: string): string {
   const scripts = { middle: handOut(5, "deep"), deep };
   for (const [name, text] of Object.entries(scripts)) {
@@ -46,7 +46,7 @@ async function findDepth(id: string): Promise<Limit | undefined> {
   return limits.find(({ limit }) => limit === "depth");
 }
 
-/** A story that divides nothing is enough to see what it begins with. */
+/** Runs a story without parts, which is enough to see its limits. */
 async function beginStory(id: string, ...words: string[]): Promise<string> {
   project.write("../alone.yaml", completed);
   const script = join(dirname(project.root), "alone.yaml");
@@ -66,14 +66,14 @@ it("lowers the depth of a story after workers of that depth failed, and says why
   expect(await findDepth("A2")).toMatchObject({ allowed: "1", origin: `adapted, ${reason}` });
   expect((await project.ambit("audit", "A2", "--json")).stdout).toContain(told);
   expect(await previewDepth()).toMatchObject({ max_depth: 1 });
-  // What the person says for one story, and the switch, win.
+  // The flag of one story and the setting win.
   await beginStory("A3", "--depth", "2");
   expect(await findDepth("A3")).toMatchObject({ allowed: "2", origin: "--depth" });
   project.write("ambit.yaml", "delegation:\n  adaptDepth: off\n");
   expect(await previewDepth()).toMatchObject({ max_depth: 2 });
 });
 
-it("raises it where that is allowed, after deep workers completed and wanted more (R183)", async () => {
+it("raises the depth of a story where that is allowed, after deep workers completed and asked for more (R183)", async () => {
   const asked = ["sh", "-c", "ambit delegate 'A part of it' --agent middle --wait 0 || true"];
   const script = prepare(`- run: ${JSON.stringify(asked)}\n${completed}`);
   await project.ambit("run", "Divide it", "--id", "B1", "--script", script);

@@ -36,21 +36,24 @@ const cases: readonly (readonly [string, FakeRun, number, string])[] = [
   ["printing garbage", { prints: ["\u0000\u001b[2J{"], exit: 0 }, 1, "AGENT_STREAM_BROKEN"],
 ];
 
-describe("ambit run with an agent program that", () => {
-  it.each(cases)("%s ends with the code, the exit status and the kept work", async (_, run, status, code) => {
-    const command = fakeClaude(project, "fake", [run]);
-    project.write(
-      ".ambit/agents/fake.md",
-      `---\nadapter: claude\ncommand: ${JSON.stringify(command)}\n---\n`,
-    );
-    const ended = await project.ambit("run", "Try", "--id", "E1", "--agent", "fake");
-    expect(ended.status).toBe(status);
-    expect(ended.stdout).toContain(`(${code})`);
-    expect(ended.stdout + ended.stderr).not.toContain("\u001b[2J");
-    if (run.writes !== undefined) expect(project.git("show", "delegation/E1:half.txt")).toBe("half");
-  });
+describe("ambit run with an agent program", () => {
+  it.each(cases)(
+    "that is %s ends with the code, the exit status and the kept work",
+    async (_, run, status, code) => {
+      const command = fakeClaude(project, "fake", [run]);
+      project.write(
+        ".ambit/agents/fake.md",
+        `---\nadapter: claude\ncommand: ${JSON.stringify(command)}\n---\n`,
+      );
+      const ended = await project.ambit("run", "Try", "--id", "E1", "--agent", "fake");
+      expect(ended.status).toBe(status);
+      expect(ended.stdout).toContain(`(${code})`);
+      expect(ended.stdout + ended.stderr).not.toContain("\u001b[2J");
+      if (run.writes !== undefined) expect(project.git("show", "delegation/E1:half.txt")).toBe("half");
+    },
+  );
 
-  it("is missing ends with exit 6, and without a definition with exit 2, before anything is created", async () => {
+  it("that is missing ends with exit 6, and with one that is not defined with exit 2, and opens no story", async () => {
     const missing = await project.ambit("run", "Try", "--id", "E2", "--agent", "opencode");
     expect(missing.status).toBe(6);
     expect(missing.stderr).toContain("AGENT_NOT_INSTALLED");
@@ -62,7 +65,7 @@ describe("ambit run with an agent program that", () => {
 });
 
 describe("ambit doctor", () => {
-  it("reports for each agent program whether it is installed and what to type, and fails for a missing default", async () => {
+  it("reports whether each agent program is installed and how to install it, and fails for a missing default", async () => {
     const before = await project.json("doctor");
     const findings = before["findings"];
     expect(findings).toContainEqual(

@@ -16,7 +16,7 @@ const listBranches = (): string => project.git("branch", "--list", "delegation/*
 it("clean names every thing it removes, and a dry run says the same and removes nothing", async () => {
   await project.ambit("run", "Write", "--id", "K1", "--check", "test -f b.txt", "--", "touch", "b.txt");
   await project.ambit("supervisor", "stop");
-  // What a killed owner leaves: a branch without work, a ref that only a person can judge, a folder set aside.
+  // A killed owner leaves a branch without work, a ref that only a person can judge, and a folder set aside.
   project.git("branch", "delegation/GHOST-1");
   project.git("update-ref", "refs/ambit/work/GHOST-2", "HEAD");
   const aside = join(getStateFolders(getStateDirectory(project.root)).trash, "old-tree");

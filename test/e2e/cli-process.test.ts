@@ -18,7 +18,7 @@ import { temporaryFolder } from "../cli/temporary-folder.ts";
 import { cli, runCli, runShell, type CliCall } from "./run-cli.ts";
 
 const MANY = 20_000;
-/** Some 3 MB of JSON: far more than a pipe holds. */
+/** Some 3 MB of JSON, far more than fits into a pipe. */
 const manyDirectives = "[delegate:Write one of very many parsers:4]\n".repeat(MANY);
 
 describe("output", () => {
@@ -80,7 +80,7 @@ describe("output", () => {
 });
 
 describe("input", () => {
-  it("that never ends does not keep the command", async () => {
+  it("that never ends does not keep the command from ending", async () => {
     const { stderr } = await runShell("yes | $ambit directive count -", callWith());
     expect(stderr).toContain("✖ INPUT_UNREADABLE  standard input is larger than 16777216 bytes");
   });
@@ -130,8 +130,8 @@ describe("the terminal", () => {
   });
 });
 
-describe("surroundings", () => {
-  it("-C changes the directory, before or after the command, each relative to the one before", async () => {
+describe("a command", () => {
+  it("changes its directory with -C, before or after its name, each relative to the one before", async () => {
     const call = callWith({ "a/b/one.md": "[delegate:x:3]" });
     for (const words of [
       ["-C", "a", "-C", "b", "directive", "count", "one.md"],
@@ -141,7 +141,7 @@ describe("surroundings", () => {
     }
   });
 
-  it("a removed current directory is explained", async () => {
+  it("explains a removed current directory", async () => {
     const call = callWith();
     mkdirSync(join(call.directory, "gone"));
     const { stderr } = await runShell("cd gone; rmdir ../gone; $ambit check session x", call);
@@ -157,7 +157,7 @@ describe("surroundings", () => {
     expect(stderr).toMatch(/\n\s+at .*\n/);
   });
 
-  it("warnings go to stderr, and --quiet silences them, not the answer", async () => {
+  it("writes warnings to stderr, and --quiet silences them, not the answer", async () => {
     const call = { ...callWith(), input: "[delegate:tiny:0.1]" };
     const words = ["directive", "parse", "-", "--parent", "US-1", "--json"];
     const loud = await runCli(words, call);

@@ -38,7 +38,7 @@ it("starts nothing on any machine for a provider that has refused one of them", 
   await until("the provider has refused it", async () =>
     JSON.stringify(await cluster.project.json("audit", "S1")).includes("attempt-retried"),
   );
-  // The machine that was refused leaves; what it learned stays.
+  // The machine that was refused leaves, but the refusal stays known.
   first.process.kill("SIGTERM");
   await first.left;
   await cluster.start("w2", "--slots", "2", "--trust-agents");
@@ -47,7 +47,7 @@ it("starts nothing on any machine for a provider that has refused one of them", 
   expect(await cluster.attempts()).toEqual(["S1.1 w1", "S3.1 w2"]);
   const waits = await cluster.project.ambit("explain", "S2");
   expect(waits.stdout).toContain("anthropic");
-  // A new coordinator learns it as well.
+  // A new coordinator knows it as well.
   process.kill(await cluster.project.supervisorPid(), "SIGKILL");
   expect((await run("S4", "other")).status).toBe(0);
   expect(await cluster.attempts()).toEqual(["S1.1 w1", "S3.1 w2", "S4.1 w2"]);

@@ -11,7 +11,7 @@ export interface WorkerMachine {
   readonly name: string;
   readonly root: string;
   readonly process: ChildProcess;
-  /** What it has said so far. */
+  /** Its output so far. */
   readonly told: () => string;
   readonly git: (...words: string[]) => string;
   /** Resolves with its exit status. */
@@ -145,7 +145,7 @@ function readParent(pid: string): number {
   try {
     return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);
   } catch {
-    // Gone while we looked.
+    // The process has ended in the meantime.
     return 0;
   }
 }

@@ -35,7 +35,7 @@ async function ask(sql: string): Promise<readonly Record<string, unknown>[]> {
   }
 }
 
-it("shows on the coordinator what an agent on another machine writes, while it runs and afterwards", async () => {
+it("the coordinator shows the output of an agent on another machine, while it runs and afterwards", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
   const gate = outside("gate");
@@ -55,7 +55,7 @@ it("shows on the coordinator what an agent on another machine writes, while it r
   expect(readFileSync(logFile("stdout.times"), "utf8")).toMatch(/^1 \d{13}\n/);
 });
 
-it("keeps the return of an agent in a sandbox on another machine", async () => {
+it("the coordinator keeps the return of an agent in a sandbox on another machine", async () => {
   cluster.agent("writer", [write("made.txt", "made\n"), done("Made. All of it.")]);
   await cluster.begin();
   await cluster.start("w1");
@@ -66,7 +66,7 @@ it("keeps the return of an agent in a sandbox on another machine", async () => {
   });
 });
 
-it("brings what was written while no coordinator was there", async () => {
+it("the coordinator gets the output from a time in which it was gone", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
   const gate = outside("gate");
@@ -80,7 +80,7 @@ it("brings what was written while no coordinator was there", async () => {
   expect(readFileSync(logFile("stdout"), "utf8")).toBe("alone\n");
 });
 
-it("removes what its machine knows as secret, before it leaves the machine", async () => {
+it("the coordinator gets the output of another machine without that machine's secrets", async () => {
   const secret = "hunter2-hunter2-hunter2";
   await cluster.remove();
   cluster = makeCluster({ url: postgres.url, environment: { DEPLOY_TOKEN: secret } });
@@ -90,10 +90,10 @@ it("removes what its machine knows as secret, before it leaves the machine", asy
   expect(readFileSync(logFile("stdout"), "utf8")).toMatch(/^token \[.*\] end\n$/);
 });
 
-it("keeps the beginning and the end of a long output, and says what is missing", async () => {
+it("the coordinator keeps the beginning and the end of a long output, and says that the middle is missing", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
-  // 5.2 MB in one go: more than is kept of the beginning and the end.
+  // 5.2 MB at once, more than the beginning and the end that are kept.
   const line = `seq -f "%06.0f ${"0".repeat(193)}" 1 26000; touch made`;
   const ran = await run("Long", "--id", "S1", "--check", "test -f made", "--", "sh", "-c", line);
   expect(ran.status).toBe(0);

@@ -41,7 +41,7 @@ async function refuse(url: string, root: string, ...words: string[]): Promise<st
 const worker = ["worker", "--trust-agents", "--name", "w9"];
 const story = ["run", "Work", "--id", "S9", "--", "true"];
 
-/** What a person types where the database is not as it should be. */
+/** The commands that a person may run while the database is unsuitable. Each must be refused. */
 async function refuseAll(url: string, expected: RegExp): Promise<void> {
   const fresh = existsSync(outside("fresh")) ? outside("fresh") : cluster.clone("fresh");
   const { root } = cluster.project;
@@ -51,7 +51,7 @@ async function refuseAll(url: string, expected: RegExp): Promise<void> {
   expect(await refuse(url, fresh, "cluster", "init")).toMatch(expected);
   expect(await refuse(url, fresh, "cluster", "import")).toMatch(expected);
   expect(await refuse(url, fresh, ...worker)).toMatch(expected);
-  // Nothing is half done: it is no member, and no machine is known.
+  // The clone has not joined the cluster.
   expect(existsSync(join(fresh, ".git", "ambit", "cluster.json"))).toBe(false);
 }
 
@@ -107,7 +107,7 @@ it("refuses a schema that is newer, and works again after it", async () => {
   await expectUntouched();
 });
 
-it("refuses a hub that is not there, that it may not push to, or that is another project's", async () => {
+it("refuses a hub that does not exist, that refuses pushes, or that belongs to another project", async () => {
   const { root } = cluster.project;
   const machine = cluster.clone("fresh");
   const hook = join(cluster.hub, "hooks", "pre-receive");
@@ -121,7 +121,7 @@ it("refuses a hub that is not there, that it may not push to, or that is another
     expect(await refuse(database.url, machine, ...worker), `known: ${isKnown}`).toMatch(expected);
     expect(await refuse(database.url, root, ...story)).toMatch(expected);
     writeFileSync(hook, "#!/bin/sh\nexit 0\n");
-    // From now on the hub knows whose it is.
+    // From now on the hub knows its project.
     if (!isKnown) await (await cluster.start("w1", "--trust-agents")).kill();
   }
   expect(await refuse(database.url, root, "doctor")).toContain("hub");
@@ -150,7 +150,7 @@ it("refuses a hub that is not there, that it may not push to, or that is another
   }
 });
 
-it("refuses a repository without a journal there, and an import into a journal that has events", async () => {
+it("refuses a machine whose project has no journal in the database, and an import into a journal with events", async () => {
   const other = outside("other");
   mkdirSync(other);
   const names = ["-c", "user.name=U", "-c", "user.email=u@example.org"];
@@ -178,7 +178,7 @@ it("refuses a repository without a journal there, and an import into a journal t
   await machine.kill();
 });
 
-it("refuses wrong words: names in use, numbers out of range, and a process of its own", async () => {
+it("refuses a name in use, a number of slots out of range, and a story with --in-process", async () => {
   const machine = cluster.clone("fresh");
   await cluster.start("w1", "--trust-agents");
   const start = (...flags: string[]): Promise<string> =>

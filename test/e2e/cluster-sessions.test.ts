@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => cluster.remove());
 
-/** An agent whose account is full for a while in its first run. */
+/** An agent whose provider refuses its first run for a while, because the account is at its limit. */
 function describeTwice(name: string, retryMs: number): StreamAgent {
   const agent = streamAgent(cluster.project, name, [
     [claude.begin("s-1"), ...claude.full(retryMs)],
@@ -35,7 +35,7 @@ const listPlaces = ({ git }: WorkerMachine): readonly string[] =>
     .split("\n")
     .filter((line) => line.startsWith("worktree ") && line.endsWith("/S1"));
 
-it("goes on in the session of the agent, on the machine that has it", async () => {
+it("a repeated attempt resumes the agent's session, on the machine that has it", async () => {
   const agent = describeTwice("twice", 1000);
   await cluster.begin();
   const both = [await cluster.start("w1", "--trust-agents"), await cluster.start("w2", "--trust-agents")];
@@ -51,7 +51,7 @@ it("goes on in the session of the agent, on the machine that has it", async () =
   await until("its workspace is gone", () => both.flatMap(listPlaces).length === 0);
 });
 
-it("goes on in a new session on another machine when the first one is gone", async () => {
+it("a repeated attempt starts a new session on another machine if the first machine has left", async () => {
   const agent = describeTwice("twice", 5000);
   await cluster.begin();
   const first = await cluster.start("w1", "--trust-agents");

@@ -46,7 +46,7 @@ function callTool(name: string, file: string): object {
   return shell(`(printf '%s\\n' '${JSON.stringify(call)}'; ${answered}) | ambit mcp > ${file}`);
 }
 
-it("gives work to machines with its skill alone, the most urgent first, and lets no other work wait for it (R189)", async () => {
+it("gives work only to machines with its skill, the most urgent first, and lets no other work wait for it (R189)", async () => {
   describePainter();
   cluster.agent("plain", [write("plain.txt", "plain\n"), shell(`touch ${outside("plain")}`), done()]);
   const parts = [
@@ -86,7 +86,7 @@ it("gives work to machines with its skill alone, the most urgent first, and lets
     },
   });
   expect((await cluster.project.ambit("cluster", "status")).stdout).toContain("pools gpu, default");
-  // The machine that coordinates does not have the program, and needs none.
+  // The coordinator does not have the program and does not need it.
   const sky = ["Paint the sky", "--id", "S2", "--agent", "painter", "--check", "true"];
   const alone = await cluster.project.ambit("run", ...sky);
   expect([alone.status, alone.stderr]).toEqual([0, expect.any(String)]);

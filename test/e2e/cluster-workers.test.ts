@@ -71,7 +71,7 @@ it("runs the attempt of a lost machine on another one, also with Redis", async (
   expect((await cluster.project.ambit("audit", "--verify")).status).toBe(0);
 });
 
-it("lets attempts end before a machine leaves; asked twice, it keeps their work for the next machine", async () => {
+it("lets attempts end before a machine leaves; after a second request it keeps their work for the next machine", async () => {
   await cluster.begin();
   const first = await cluster.start("w1", "--trust-agents");
   const gate = outside("gate");
@@ -137,7 +137,7 @@ function makeForeignHub(): string {
   return hub;
 }
 
-it("checks the machine's way to the cluster in the doctor", async () => {
+it("the doctor checks the database, the machines and the hub of the cluster", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
   const find = async (): Promise<unknown> => (await cluster.project.json("doctor"))["findings"];
@@ -153,7 +153,7 @@ it("checks the machine's way to the cluster in the doctor", async () => {
   expect(await find()).toEqual(expect.arrayContaining([expect.objectContaining({ name: "hub", ok: false })]));
 });
 
-it("refuses an impossible request with one sentence", async () => {
+it("refuses impossible flags and settings with one sentence", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
   const other = cluster.clone("other");
@@ -187,7 +187,7 @@ it("pushes the work of an agent that still runs, so that another machine can con
   const first = await cluster.start("w1", "--trust-agents");
   const line = `if test -f half; then echo whole > made; else echo half > half; sleep 600; fi`;
   await run("Keep", "--id", "S1", "--detach", "--check", "test -f made", "--", "sh", "-c", line);
-  // What is at the hub counts only when the journal names it.
+  // Work at the hub counts only when the journal names it.
   await until("its work is kept", async () =>
     JSON.stringify(await cluster.project.json("audit", "S1")).includes('"work-kept"'),
   );

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 beforeEach(() => {
   const address = new URL(postgres.url);
-  // A server that trusts its own machine takes any password; elsewhere the given one is needed.
+  // A server that trusts its own machine accepts any password; another server needs the given one.
   if (address.password === "") address.password = PASSWORD;
   project = makeProject({ AMBIT_CLUSTER_URL: address.href });
   // A project is named after its first commit, and those of other tests may be made in the same second.

@@ -20,7 +20,7 @@ function agent(name: string, script: string): void {
   );
 }
 
-/** Outside of the project, so that it is not part of anybody's work. */
+/** Outside of the project, so that it is not part of the user's files. */
 function scriptFile(name: string, script: string): string {
   const file = join("..", `${name}.yaml`);
   project.write(file, script);
@@ -239,10 +239,10 @@ describe("verify --rerun", () => {
     await until("no checkout is left", () => project.git("worktree", "list").trim().split("\n").length === 1);
   });
 
-  it("runs checks where the setting says", async () => {
+  it("runs checks in a folder of another name if workspace.ownPath is off", async () => {
     project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
     const script = scriptFile("elsewhere", `${writes("part.txt")}${done("A part.")}`);
-    // Its own path in the check would be refused: the check could run the user's files.
+    // The check does not name the project's path, because it could then run the user's files and would be refused.
     const accept = '`test "$(basename "$PWD")" != project` exits with code 0';
     const ran = await project.ambit("run", "Elsewhere", "--id", "S9", "--script", script, "--accept", accept);
     expect(ran.status).toBe(0);

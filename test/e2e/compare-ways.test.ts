@@ -39,7 +39,7 @@ it("assigns stories to ways by chance, evenly, and compares proof, cost and time
     const run = await project.ambit("run", "Do it", "--id", id, "--template", "careful,none", ...check);
     expect([run.status, run.stderr]).toEqual([0, expect.stringContaining("(of careful, none)")]);
   }
-  // A story whose person chose the way takes no part.
+  // A story for which the person chose the way does not take part.
   await project.ambit("run", "Do it", "--id", "W5", "--template", "careful", ...check);
   const [comparison, ...others] = await readComparisons();
   expect(others).toEqual([]);

@@ -102,7 +102,7 @@ it("completes in a real fish, with a description of each word", async () => {
   expect(await ask("ambit status US")).toBe("US-77\tA title: with words\n");
 });
 
-it("answers with nothing and no error without a project, a store or valid input", async () => {
+it("prints nothing and no error without a project, a store or valid input", async () => {
   const outside = spawn(process.execPath, [cli, "__complete", "status", ""], { cwd: "/", env: environment });
   const [stdout, stderr] = await Promise.all([text(outside.stdout), text(outside.stderr)]);
   expect([stdout.trim(), stderr]).toEqual(["", ""]);

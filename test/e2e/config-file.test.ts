@@ -63,7 +63,7 @@ async function listEvents(id: string): Promise<readonly Event[]> {
   return JSON.parse(stdout).events;
 }
 
-/** Which way each check, each preparation and each agent of a story went. */
+/** Whether each check, each setup and each agent of a story ran by the named file (fast) or by the project's own settings (slow). */
 async function findWays(id: string): Promise<Readonly<Record<string, unknown>>> {
   const events = await listEvents(id);
   const checks = events.filter(({ type }) => type === "check-ended");

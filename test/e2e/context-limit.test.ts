@@ -68,7 +68,7 @@ it("results that do not fit into a manager's 100,000 tokens are shortened, prune
   project.write("ambit.yaml", "agents:\n  default: wordy\n");
   project.git("add", "-A");
   project.git("commit", "--quiet", "-m", "agents");
-  // The supervisor's own shell has another limit, which holds for no later story.
+  // The supervisor's own shell has another limit, which applies to no later story.
   const first = await ambitIn({ MAX_CONTEXT_PER_AGENT: "5000" }, "run", "Divide it", "--agent", "first");
   expect(first.stdout + first.stderr).toContain("CONTEXT_BUDGET_EXCEEDED");
   const pid = await project.supervisorPid();

@@ -154,7 +154,7 @@ describe("the dashboard (R182)", () => {
     expect(await closePage(page)).toBe(0);
   });
 
-  it("shows tasks with their dependencies, and moves one as the command does, after hand edits were confirmed", async () => {
+  it("shows tasks with their dependencies, and moves a task as the command does, after hand edits were confirmed", async () => {
     await project.ambit("task", "add", "Write the parser");
     await project.ambit("task", "add", "Test the parser", "--depends", "1");
     const page = await openPage();

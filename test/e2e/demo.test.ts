@@ -75,7 +75,7 @@ describe("ambit demo", { timeout: 300_000 }, () => {
       /unfinished work is on .*\bdelegation\/TILL-1-DEL-002(,|$)/,
       /TILL-1-DEL-002 ended partial \(CRITERION_FAILED\)/,
     ],
-  ])("with --fail %s ends %s and keeps its promise (R196)", async (fail, outcome, kept, trial) => {
+  ])("with --fail %s ends %s and loses no work (R196)", async (fail, outcome, kept, trial) => {
     const { status, document } = await demo("--fail", fail);
     expect([status, document.ok, document.outcome]).toEqual([0, true, outcome]);
     expect(evidenceOf(document, "Nothing is lost")).toMatch(kept);
@@ -83,7 +83,7 @@ describe("ambit demo", { timeout: 300_000 }, () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it("with --fail conflict fits 80 columns and says what stopped it (R196)", async () => {
+  it("with --fail conflict fits 80 columns and names the conflict that stopped it (R196)", async () => {
     const environment = { TMPDIR: temporary, COLUMNS: "80" };
     const { status, stdout, stderr } = await runCli(["demo", "--fail", "conflict"], {
       directory: "/",
@@ -92,7 +92,7 @@ describe("ambit demo", { timeout: 300_000 }, () => {
       timeoutMs: MAX_MS,
     });
     expect(status).toBe(0);
-    // Events with their times are for logs; everything else is for people.
+    // Lines with a time are events for logs. All other lines are for people.
     const told = stderr
       .split("\n")
       .filter((line) => !/^\d\d:\d\d:\d\d /.test(line) && !line.includes(temporary));
@@ -102,12 +102,12 @@ describe("ambit demo", { timeout: 300_000 }, () => {
     expect(wrapped).toMatch(
       /TILL-1-DEL-\d+ ended partial \(MERGE_CONFLICT\), and its work is kept, not merged\./,
     );
-    // What the manager last handed in was not checked again, because no file had changed.
+    // The last return of the manager was not checked again, because no file had changed.
     expect(stdout).toContain("TILL-1: 4 of 5 required criteria are met");
     expect(stdout).toContain("main has nothing of it: the tests fail as before");
   });
 
-  it("refuses an unknown way to fail", async () => {
+  it("refuses an unknown word after --fail", async () => {
     const { status, document } = await demo("--fail", "everything");
     expect([status, document.error.code]).toEqual([2, "USAGE"]);
   });

@@ -14,7 +14,7 @@ afterEach(() => project.remove());
 
 const SECRET = "postgres://user:s3kr1t-9f8e7d6c@db/app";
 
-/** A worker that writes the variables it has; its check writes those that it has. */
+/** A worker that writes down its variables. Its check writes down its own. */
 const worker = [
   "- run: [sh, -c, 'env | sort > env.txt']",
   "- return: {status: completed, summary: 'Wrote the variables.', artifacts: [{type: implementation, path: env.txt}]}",
@@ -47,12 +47,12 @@ const seenByWorker = (id: string): ReadonlyMap<string, string> =>
 const seenByCheck = (id: string): ReadonlyMap<string, string> =>
   readVariables(readFileSync(join(dirname(project.root), `${id}.check`), "utf8"));
 
-/** Every file of the state folder that holds a text. */
+/** Every file of the state folder that contains a text. */
 const filesWith = (text: string): readonly string[] =>
   findLiveFilesWith(join(project.root, ".git/ambit"), text);
 
-describe("variables of workers and checks", () => {
-  it("passes and sets only the variables that the settings and --env name", async () => {
+describe("the environment of workers and checks", () => {
+  it("has the variables that the settings and --env name, and no others of the shell", async () => {
     project.write("work.yaml", worker);
     project.write(
       "ambit.yaml",
@@ -78,7 +78,7 @@ describe("variables of workers and checks", () => {
     expect(filesWith('"env":["GIVEN","MISSING","FLAG"]').join(" ")).toContain("ambit.db");
   });
 
-  it("passes the variables of agents.environment to agents, and not to checks", async () => {
+  it("has the variables of agents.environment for agents, and not for checks", async () => {
     project.write("work.yaml", worker);
     project.write("ambit.yaml", 'agents:\n  environment: [GATEWAY_KEY, "GATEWAY_URL_*"]\n');
     const shell = { GATEWAY_KEY: "key-9f8e7d6c", GATEWAY_URL_EU: "https://eu", OTHER: "no" };
@@ -89,7 +89,7 @@ describe("variables of workers and checks", () => {
     for (const name of ["GATEWAY_KEY", "GATEWAY_URL_EU"]) expect(check.has(name)).toBe(false);
   });
 
-  it("lets a setting replace CI, and refuses names that are not variables", async () => {
+  it("may have another value of CI, and cannot have a variable of Ambit", async () => {
     project.write("work.yaml", worker);
     project.write("ambit.yaml", 'workspace:\n  env:\n    set: { CI: "" }\n');
     expect((await runStory({}, "S2")).status).toBe(0);
@@ -100,7 +100,7 @@ describe("variables of workers and checks", () => {
     expect((await ambitIn({}, "config", "check")).status).toBe(2);
   });
 
-  it("passes no variables that the settings of an untrusted project name", async () => {
+  it("is given to no story of an untrusted project whose settings name variables", async () => {
     project.write("work.yaml", worker);
     for (const [name, value] of [
       ["pass", "[DATABASE_URL]"],
@@ -115,7 +115,7 @@ describe("variables of workers and checks", () => {
     expect((await runStory({ AMBIT_TRUST: "" }, "S10")).status).toBe(0);
   });
 
-  it("gives each story the environment of its own shell, with one supervisor for both", async () => {
+  it("is that of each story's own shell, with one supervisor for several stories", async () => {
     project.write("work.yaml", worker);
     project.write("ambit.yaml", "workspace:\n  env:\n    pass: [DATABASE_URL]\n");
     const path = process.env["PATH"] ?? "";
@@ -133,7 +133,7 @@ describe("variables of workers and checks", () => {
     expect(seenByCheck("S6").get("PATH")).not.toContain("/second/bin");
   });
 
-  it("keeps the variables of an open story after a supervisor was killed, in a file that only its owner can read", async () => {
+  it("is kept for an open story after its supervisor was killed, in a file that only the owner can read", async () => {
     const began = join(dirname(project.root), "began");
     project.write(
       "work.yaml",
@@ -170,7 +170,7 @@ describe("variables of workers and checks", () => {
     expect(filesWith("s3kr1t-9f8e7d6c")).toEqual([]);
   });
 
-  it("reads the values from the shell when ended work is started again, and names missing ones", async () => {
+  it("is read from the shell when ended work is started again, and missing variables are named", async () => {
     project.write("work.yaml", worker);
     expect((await runStory({ GIVEN: "one" }, "S8", "--env", "GIVEN", "--env", "SET=two")).status).toBe(0);
     const again = await ambitIn({ GIVEN: "three" }, "retry", "S8");
@@ -181,7 +181,7 @@ describe("variables of workers and checks", () => {
 });
 
 describe("settings that change while the supervisor runs", () => {
-  it("uses the setup and the list of included files that each story finds", async () => {
+  it("apply to each story that starts later, here the setup, its variables and the included files", async () => {
     const read = "cat made.txt local.txt > seen.txt 2>/dev/null; true";
     project.write(
       "work.yaml",

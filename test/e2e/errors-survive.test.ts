@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-/** Outside of the project, so that it is not part of anybody's work. */
+/** Outside of the project, so that it is not part of the user's files. */
 function scriptFile(name: string, text: string): string {
   project.write(join("..", `${name}.yaml`), text);
   return join(dirname(project.root), `${name}.yaml`);

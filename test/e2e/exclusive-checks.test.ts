@@ -11,7 +11,7 @@ afterEach(async () => {
   await project.remove();
 });
 
-/** Two stories whose checks wait for each other: both pass if they run at the same time, and one cannot otherwise. */
+/** Two stories whose checks wait for each other. Both pass if they run at the same time; otherwise one fails. */
 async function runBoth(settings: string): Promise<readonly (number | null)[]> {
   project.write("ambit.yaml", `verification:\n  base: false\n  retries: 0\n${settings}`);
   const run = async (id: string, other: string): Promise<number | null> => {

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { makeProject, type Project } from "./project.ts";
 import { runShell, type CliResult } from "./run-cli.ts";
 
-/** A way in which a check runs the user's own files, where nothing prevents it. All of them are green at home. */
+/** A way in which a check could run the user's own files. In the user's checkout all of them are green. */
 interface Way {
   readonly name: string;
   readonly command: (places: Places) => string;
@@ -20,7 +20,7 @@ interface Places {
 }
 
 interface Shell {
-  /** In front of the PATH. */
+  /** A folder that is put in front of the PATH. */
   readonly path?: string;
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -98,7 +98,7 @@ const ways: readonly Way[] = [
   { name: "a product that make takes for new", command: () => "make -s built" },
 ];
 
-/** These are in the tree, so that where there are no namespaces every check of it is in doubt. */
+/** These ways are in the tree. Without namespaces they make every check of that tree doubtful. */
 const waysOfTree: readonly Way[] = [
   { name: "a script of the tree with a full path", command: () => "sh full-path.sh" },
   { name: "a program named after #!", command: () => "./shebang.sh" },
@@ -182,7 +182,7 @@ function makeEnvironment(folder: string, packages: Readonly<Record<string, strin
 
 const verdicts = z.object({ criteria: z.array(z.object({ text: z.string(), verdict: z.string() })) });
 
-/** Adds what is only for some tests, because it is in the tree of every check. */
+/** Adds the ways of the tree, which only some tests want, because every check then has them in its tree. */
 function addWaysOfTree(): void {
   const { root } = places;
   project.write("full-path.sh", `exec sh ${root}/test.sh\n`);
@@ -194,13 +194,13 @@ function addWaysOfTree(): void {
 }
 
 interface Tier {
-  /** What stands before `ambit`. */
+  /** The words before `ambit`. */
   readonly wrap?: string;
   readonly flags?: string;
   readonly expected: readonly string[];
 }
 
-/** Runs a worker that breaks everything and returns the checks that do not say so. */
+/** Runs a worker that breaks the code and returns the checks without an expected verdict. */
 async function listWrong(tried: readonly Way[], tier: Tier): Promise<readonly string[]> {
   const criteria = tried
     .map(({ command }) => `--accept ${quote(`\`${command(places)}\` exits with code 0`)}`)
@@ -213,7 +213,7 @@ async function listWrong(tried: readonly Way[], tier: Tier): Promise<readonly st
   const { stdout } = await inShell(`${wrap} $ambit verify ${id} --json`, shell);
   const parsed = verdicts.safeParse(JSON.parse(stdout));
   if (!parsed.success) return [run.stdout, run.stderr, stdout];
-  // The user's own files are as they were: the same commands are green at home.
+  // The user's own files have not changed: there the same commands are green.
   expect(readFileSync(join(places.root, "test.sh"), "utf8")).toBe("#!/bin/sh\nexit 0\n");
   return tried.flatMap(({ name, command }) => {
     const verdict = parsed.data.criteria.find(({ text }) => text.includes(`\`${command(places)}\``))?.verdict;
@@ -256,11 +256,11 @@ const inNamespaces: Tier = { expected: ["failed"] };
 const withoutNamespaces = "bwrap --dev-bind / / --ro-bind /dev/null /usr/bin/bwrap --";
 const asOrdinaryUser = "unshare --user --map-user=54321 --map-group=54321 --";
 
-describe("a worker that breaks the code", () => {
+describe("work that breaks the code", () => {
   it("is never proven by the user's own files (SPEC 7)", { timeout: 240_000 }, async () => {
     addWaysOfTree();
     const all = [...ways, ...waysOfTree];
-    // The control: each command is green where it reaches the user's own files.
+    // Control: each command is green where it reaches the user's own files.
     for (const way of all)
       expect([way.name, (await inShell(way.command(places), joinShells([way]))).status]).toStrictEqual([
         way.name,
@@ -276,7 +276,7 @@ describe("a worker that breaks the code", () => {
       expect(await listWrong(group, tier)).toStrictEqual([]);
   });
 
-  it("is not proven by them without namespaces, each way on its own", { timeout: 240_000 }, async () => {
+  it("is not proven by them for an ordinary user without namespaces", { timeout: 240_000 }, async () => {
     const wrap = `${withoutNamespaces} ${asOrdinaryUser}`;
     const tier = { wrap, expected: ["failed", "unverified"] };
     for (const group of groupWays(ways)) expect(await listWrong(group, tier)).toStrictEqual([]);

@@ -39,7 +39,7 @@ describe("the first words of a newcomer", () => {
     expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining(text)]);
   });
 
-  it("list the stories: open, ended and merged ones", async () => {
+  it("include list, which shows open, ended and merged stories", async () => {
     expect((await project.ambit("list")).stdout).toBe("Nothing has been delegated here yet.\n");
     for (const id of ["L1", "L2"])
       await project.ambit("run", `Write ${id}`, "--id", id, "--check", `test -f ${id}`, "--", "touch", id);
@@ -90,14 +90,20 @@ it("init writes a working agent on a machine without any agent program", async (
   expect(project.git("show", "ambit/I1:SAMPLE.md")).toContain("sample agent");
 });
 
-it.each(["16.20.2", "18.20.8", "20.18.3"])("Node %s is refused by name at the entry", (version) => {
-  const folder = mkdtempSync(join(tmpdir(), "ambit-node-"));
-  onTestFinished(() => removeFolder(folder));
-  const pretend = join(folder, "old.cjs");
-  writeFileSync(pretend, `Object.defineProperty(process, "versions", { value: { node: "${version}" } });\n`);
-  const run = spawnSync(process.execPath, ["--require", pretend, cli, "doctor"], { encoding: "utf8" });
-  expect([run.status, run.stderr]).toEqual([
-    6,
-    expect.stringContaining(`needs Node 20.19 or newer; this is ${version}`),
-  ]);
-});
+it.each(["16.20.2", "18.20.8", "20.18.3"])(
+  "ambit refuses Node %s at its start and names the version",
+  (version) => {
+    const folder = mkdtempSync(join(tmpdir(), "ambit-node-"));
+    onTestFinished(() => removeFolder(folder));
+    const pretend = join(folder, "old.cjs");
+    writeFileSync(
+      pretend,
+      `Object.defineProperty(process, "versions", { value: { node: "${version}" } });\n`,
+    );
+    const run = spawnSync(process.execPath, ["--require", pretend, cli, "doctor"], { encoding: "utf8" });
+    expect([run.status, run.stderr]).toEqual([
+      6,
+      expect.stringContaining(`needs Node 20.19 or newer; this is ${version}`),
+    ]);
+  },
+);

@@ -18,7 +18,7 @@ afterAll(() => project.remove());
 
 const finish = `printf '{"status":"completed","summary":"Wrote it. It is short.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`;
 
-/** A worker that tries to talk to the runner, and then does what it was asked for. */
+/** A worker that tries to give commands to the runner, and then does its task. */
 function describeAgent(name: string, line: string): void {
   const command = JSON.stringify(["sh", "-c", line]);
   project.write(

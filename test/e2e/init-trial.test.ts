@@ -133,7 +133,7 @@ describe("ambit init in a project with tests", () => {
     project.write(".ambit/agents/evil.md", "---\nadapter: command\ncommand: [sh, evil.sh]\n---\n");
     expect(JSON.parse((await init({ AMBIT_TRUST: "" })).stdout).trial).toMatchObject({ status: "not-run" });
     expect(existsSync(mark)).toBe(false);
-    // The control: the same project, trusted.
+    // Control: the same project, trusted.
     rmSync(join(project.root, "ambit.yaml"));
     expect(JSON.parse((await init()).stdout).trial).toMatchObject({ status: "equal" });
     expect(existsSync(mark)).toBe(true);

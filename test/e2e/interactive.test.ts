@@ -75,7 +75,7 @@ describe("the interactive screen over 200 workers", () => {
     person.press(END);
     await person.sees(`${201 - (size.rows - 4) + 1}-201 of 201`);
     await until("the last row is chosen", () => person.terminal.screen().at(-3)?.startsWith("> ") === true);
-    // Everything that asks is one key away, wherever it is.
+    // One key leads to any row with a question.
     person.press("n");
     await person.sees(/^> .*NEEDS YOU/m);
     person.press("/needs you\r");
@@ -119,13 +119,13 @@ describe("the interactive screen over 200 workers", () => {
     ["Ctrl-C", CONTROL_C, 0],
     ["Ctrl-C while typing", `/x${CONTROL_C}`, 0],
     ["Ctrl-D", "\u0004", 0],
-  ])("%s leaves it and restores the terminal", async (_, keys, status) => {
+  ])("is left by %s, which restores the terminal", async (_, keys, status) => {
     const person = new Person(project, small, "status", "--watch", "--interactive");
     await person.sees("Add OAuth login");
     await person.leaves(keys, status);
   });
 
-  it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("%s restores the terminal", async (signal) => {
+  it.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)("restores the terminal on %s", async (signal) => {
     const person = new Person(project, small, "status", "-i");
     await person.sees("Add OAuth login");
     process.kill(programBelow(person.child.pid), signal);
@@ -144,7 +144,7 @@ describe("the interactive screen over 200 workers", () => {
     const before = person.terminal.writtenRows;
     person.press("k");
     await until("one row was written", () => person.terminal.writtenRows > before);
-    // The old row and the new one, and the times of those that run: never all 24 rows.
+    // The old row, the new row and the times of running rows are written, but never all 24 rows.
     expect(person.terminal.writtenRows - before).toBeLessThan(24);
     await person.leaves("q", 0);
   });
@@ -175,7 +175,7 @@ function programBelow(pid: number | undefined): number {
   return Number(children.split(" ")[0]);
 }
 
-describe("a person acts on the screen", () => {
+describe("a person on the interactive screen", () => {
   let project: Project;
   beforeAll(() => {
     project = makeProject();
@@ -227,7 +227,7 @@ describe("a person acts on the screen", () => {
     expect((await project.ambit("logs", "A3", "--events")).stdout).toContain("Not the CI files");
   });
 
-  it("stops a worker after a question, and leaving stops nothing", async () => {
+  it("stops a worker after a question, and can leave without stopping it", async () => {
     const go = `${project.root}.go`;
     await startStory("A4", `cat > /dev/null; while [ ! -e ${go} ]; do sleep 0.05; done`, "--check", "true");
     const leaving = new Person(project, small, "attach", "A4", "-i");

@@ -13,12 +13,12 @@ export interface PrintedDocument {
 /** Each of these speaks a protocol of its own, or serves until it is stopped. */
 export const servers: readonly string[] = ["mcp", "dashboard", "model-server", "worker"];
 
-/** Decided by a look at the tree, so that no person has to be asked. */
+/** A criterion that is checked by the tree, so that no person has to be asked. */
 const PROVEN = ["--accept", "file a.txt exists"];
 
 type Call = readonly [command: string, ...words: string[]];
 
-/** Nothing but a repository with one commit. */
+/** Commands in a repository with one commit and nothing else. */
 const inFreshProject: readonly Call[] = [
   ["init", "--dry-run"],
   ["status"],
@@ -77,7 +77,7 @@ const anywhere: readonly Call[] = [
   ["check todos", "a.txt"],
 ];
 
-/** After a story with a worker, and one that waits for an answer. */
+/** Commands after a story with a worker and a story that waits for an answer. */
 const afterStories: readonly Call[] = [
   ["status", "J1"],
   ["tree", "J1", "--format", "json"],
@@ -105,7 +105,7 @@ const afterStories: readonly Call[] = [
   ["supervisor status"],
 ];
 
-/** These change something, each what the next one finds. */
+/** Commands that change something. Each depends on the one before. */
 const inOrder: readonly Call[] = [
   ["config set", "delegation.maxDepth", "1"],
   ["run", "Plan it", "--agent", "helper", "--dry-run"],
@@ -156,7 +156,7 @@ const inOrder: readonly Call[] = [
   ["cluster import"],
 ];
 
-/** With a machine that is called north. */
+/** Commands with a machine that is called north. */
 const inCluster: readonly Call[] = [
   ["cluster status"],
   ["cluster drain", "north"],
@@ -172,7 +172,7 @@ async function announceNorth(project: Project, url: string): Promise<void> {
   await machines.close();
 }
 
-/** Runs every command there is in one repository and answers what each printed. */
+/** Runs every command in one repository and returns their output. */
 export async function printDocuments(
   project: Project,
   clusterUrl: string,
@@ -228,7 +228,7 @@ function readDocument(line: string, words: readonly string[]): unknown {
   }
 }
 
-/** What a worker's own commands printed: they can only be called by one. */
+/** The output of the commands that only a worker can call. */
 function workerDocuments(project: Project, id: string): readonly PrintedDocument[] {
   const folder = join(project.root, ".git/ambit/logs", id);
   const lines = readdirSync(folder).flatMap((attempt) =>

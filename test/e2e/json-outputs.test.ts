@@ -38,7 +38,7 @@ function isError(document: unknown): boolean {
   return document !== null && typeof document === "object" && "error" in document && document.error !== null;
 }
 
-it("prints documents that validate against their published schema, for every command", () => {
+it("every command prints documents that are valid for their published schema", () => {
   const problems = printed.flatMap(({ command, words, document }) => {
     const validate = validatorOf(isError(document) ? "error" : outputFileName(command));
     if (validate(document)) return [];
@@ -48,7 +48,7 @@ it("prints documents that validate against their published schema, for every com
   expect(problems).toEqual([]);
 });
 
-it("prints what the use case's own schema promises", async () => {
+it("every command prints documents that are valid for the schema of its use case", async () => {
   const problems: string[] = [];
   for (const { command, words, document } of printed.filter((one) => !isError(one.document))) {
     const { error } = (await buildCommandOutput(command)).safeParse(document);
@@ -57,7 +57,7 @@ it("prints what the use case's own schema promises", async () => {
   expect(problems).toEqual([]);
 });
 
-it("covers every command, each with at least one answer that is not an error", () => {
+it("these tests have an answer of every command that is not an error", () => {
   const answered = new Set(
     printed.filter(({ document }) => !isError(document)).map(({ command }) => command),
   );

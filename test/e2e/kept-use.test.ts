@@ -15,7 +15,7 @@ afterEach(() => project.remove());
 const usage = (usd: number): string =>
   `echo '{"ambit":"usage","input_tokens":10,"output_tokens":5,"usd":${usd}}'`;
 
-/** Reports once, and then twice more while its supervisor is stopped and cannot book anything; then that is killed. */
+/** The agent reports once, then twice while its supervisor is stopped and cannot book. Then the supervisor is killed. */
 async function spendUnseen(...options: string[]): Promise<void> {
   const once = `if [ "$AMBIT_ATTEMPT" = 1 ]; then ${usage(0.004)}; touch ${outside}/begun; until [ -f ${outside}/go ]; do sleep 0.1; done;`;
   const line = `${once} ${usage(0.004)}; ${usage(0.004)}; touch ${outside}/spent; sleep 300; fi; ${usage(0.001)}; echo x > b.txt`;
@@ -35,7 +35,7 @@ async function spent(): Promise<unknown> {
 }
 
 describe("usage from before the supervisor was killed", () => {
-  it("is booked when the work continues, once", async () => {
+  it("is booked once, when the work continues", async () => {
     await spendUnseen();
     expect(await spent()).toBe(0.004);
     expect((await project.ambit("resume", "U1")).status).toBe(0);

@@ -20,7 +20,7 @@ const hostile = [
   `head -c 1000000 /dev/zero | tr '\\0' 'x'; echo`,
 ].join("; ");
 
-/** What a terminal gets from a command, line ends as the terminal's driver sends them taken back. */
+/** The output of a command on a terminal, with the line ends that the command wrote. */
 async function onTerminal(...words: string[]): Promise<string> {
   const child = project.start("terminal", ...words);
   if (child.stdout === null) throw new Error("nothing to read from");

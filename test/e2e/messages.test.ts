@@ -17,7 +17,7 @@ it("a person writes from the command line to a worker that has asked or is at wo
     begin: [delegate([{ description: "Ask", agent: "asker" }])],
     results: [done()],
   });
-  // A person sits there; without a terminal the command would end.
+  // A terminal stands for a person. Without one the command would end.
   const story = once(project.start("terminal", "run", "Lead", "--agent", "lead", "--id", "S-1"), "exit");
   await until("it has asked", async () => (await project.ambit("inbox")).stdout.includes("gzip or zstd?"));
   const answered = await project.ambit("message", "send", "S-1-DEL-001", "zstd, please");

@@ -31,7 +31,7 @@ describe("a story that asks where no person can answer", () => {
     expect(project.git("show", "ambit/N1:x.txt")).toBe("x\n");
   });
 
-  it("ends it in the background, too, where input and messages go nowhere", async () => {
+  it("ends the command in the background, too, where input and messages go nowhere", async () => {
     const place = {
       directory: project.root,
       home: join(project.root, "../home"),
@@ -42,7 +42,7 @@ describe("a story that asks where no person can answer", () => {
     expect((await runShell(line, place)).stdout).toMatch(/blocked \(ANSWER_NEEDED\)[^]*exit 4\n$/);
   });
 
-  it("says so in JSON, and does not mistake an answered question for an open one", async () => {
+  it("is reported as blocked in JSON, and no longer when the question was answered", async () => {
     const run = await project.ambit("run", "Work", "--id", "N2", ...question, "--json", ...work);
     expect([run.status, JSON.parse(run.stdout)]).toMatchObject([
       4,

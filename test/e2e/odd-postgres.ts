@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { Client } from "pg";
 
-/** A database of its own on the test's server, whose answers can be bent. */
+/** A database of its own on the test's server, whose answers a test can change. */
 export interface OddDatabase {
   readonly url: string;
   readonly sql: (text: string) => Promise<void>;
@@ -31,7 +31,7 @@ async function runSql(url: string, text: string): Promise<void> {
   }
 }
 
-/** Everything that connects from now on finds this function in place of the server's own, until that is undone. */
+/** Every later connection gets this function in place of the server's own, until that is undone. */
 export async function replaceFunction(
   database: OddDatabase,
   definition: string,

@@ -36,7 +36,7 @@ describe("an ordinary user", () => {
     expect(run).toMatchObject({ status: 0, stderr: expect.not.stringContaining("INTERNAL") });
   });
 
-  it("is told that a port is in use, and not that the work is at fault", async () => {
+  it("reads that a port is in use, and not that the work is at fault", async () => {
     const port = await startEcho();
     const listen = `require("node:net").createServer().listen(${port}, "127.0.0.1")`;
     project.write("listen.cjs", listen);
@@ -55,7 +55,7 @@ describe("an ordinary user", () => {
     }
   });
 
-  it("is told how much the copy of the dependencies costs for each workspace", async () => {
+  it("reads in the doctor how large each workspace's copy of the dependencies is", async () => {
     project.write(".gitignore", "node_modules\n");
     project.write("node_modules/big/file", "x".repeat(2_500_000));
     const check = '--check "test -s node_modules/big/file"';

@@ -11,7 +11,7 @@ let project: Project;
 let version: string;
 const managers: ExternalManager[] = [];
 
-/** As `ambit mcp` does it in somebody's terminal. */
+/** Leads a story as `ambit mcp` does in a person's terminal. */
 async function lead(options: { readonly story?: string; readonly environment?: object } = {}) {
   const { environment = {}, ...more } = options;
   const manager = await openExternalManager({
@@ -85,7 +85,7 @@ describe("an agent in a person's own terminal", () => {
       { path: "left.txt" },
       { path: "right.txt" },
     ]);
-    // Its agent is still there, and what is proven can be taken all the same.
+    // The agent is still connected, and proven work can be merged all the same.
     expect(await project.ambit("merge", story, "--yes")).toMatchObject({ status: 0 });
     expect(project.git("status", "--porcelain")).toBe("");
     expect(project.git("show", "HEAD:left.txt")).toBe("left\n");
@@ -158,8 +158,8 @@ describe("an agent in a person's own terminal", () => {
   });
 });
 
-describe("after the supervisor was killed", () => {
-  it("its workers continue with the next command, and the story ends with them if no manager returns", async () => {
+describe("a story of an external manager whose supervisor was killed", () => {
+  it("continues its workers with the next command, and ends with them if its manager does not return", async () => {
     const gate = `${dirname(project.root)}/gate`;
     commitAgents({ slow: [waitFor(gate), write("slow.txt", "x"), done()] });
     const manager = await lead();
@@ -179,7 +179,7 @@ describe("after the supervisor was killed", () => {
     expect(await project.ambit("merge", story, "--yes")).toMatchObject({ status: 0 });
   });
 
-  it("its manager may return and finds its workers", async () => {
+  it("accepts its manager again, which finds its workers", async () => {
     const gate = `${dirname(project.root)}/gate`;
     commitAgents({ slow: [waitFor(gate), write("slow.txt", "x"), done()] });
     const manager = await lead({ environment: { AMBIT_IDLE_MS: "20000" } });

@@ -74,7 +74,7 @@ describe("checks with workspace.services", () => {
     expect((await run("S3", `node call.cjs ${other}`)).status).toBe(0);
   });
 
-  it("reach them from a sandbox, too", async () => {
+  it("reach only the named services from a sandbox, too", async () => {
     const [named, other] = [await startEcho(), await startEcho()];
     setServices(`[${named}]`);
     const sandbox = ["--isolation", "sandbox"];
@@ -110,7 +110,7 @@ describe("workers with workspace.services", () => {
     expect((await work("S3", `node call.cjs ${other}`, "--network")).status).toBe(0);
   });
 
-  it("reach other hosts through a proxy, which names services of this machine that were not reached", async () => {
+  it("are refused other services of this machine by their proxy, and the refused ones are named", async () => {
     const other = await startEcho();
     setServices("[]");
     const ask = `node -e '

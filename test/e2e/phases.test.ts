@@ -10,7 +10,7 @@ afterEach(() => project.remove());
 const read = (path: string): string => readFileSync(join(project.root, path), "utf8");
 const plan = "specs/191_fix_hang/plans/implementation-001.md";
 
-/** The planner's document stays uncommitted, as a person leaves it. */
+/** The planner's document stays uncommitted. */
 function addPlanner(text: string): void {
   addAgent(project, "planner", [
     `- write: {path: ${plan}, text: ${JSON.stringify(text)}}`,
@@ -57,7 +57,7 @@ describe("a plan that Ambit wrote and the person did not commit", () => {
     expect(statusOf(191, read)).toBe("partial");
     expect(project.git("show", "ambit/T191-implement-1:p1.txt")).toBe("done\n");
 
-    // Between the runs the person works on: in the plan too.
+    // Between the runs the person changes files, among them the plan.
     project.write(plan, `${read(plan)}\nA note of mine.\n`);
     project.write("a.txt", "mine\n");
     const second = await project.json("implement", "191");

@@ -42,7 +42,7 @@ describe("a PRD file", () => {
     });
     expect(run.status).toBe(0);
     expect(project.git("show", "ambit/US-001:made.txt")).toBe("x\n");
-    // Only `passes` was written; nothing else of the person's has changed.
+    // Only `passes` was written; the person's other files have not changed.
     const text = readFileSync(join(project.root, "prd.json"), "utf8");
     expect(JSON.parse(text)).toMatchObject({
       userStories: [{ passes: true }, { passes: true }, { passes: true }],
@@ -59,7 +59,7 @@ describe("a PRD file", () => {
       userStories: [{ id: "US-002", acceptanceCriteria: ["file made.txt exists"], passes: false }],
       metadata: { delegationDepth: 0 },
     });
-    // What is completed is not run again.
+    // Completed stories are not run again.
     const again = await project.ambit("run", "prd.json", "--json", "--", ...writer("made"));
     expect(JSON.parse(again.stdout)["stories"].map((story: { outcome: string }) => story.outcome)).toEqual([
       "passes",
@@ -161,7 +161,7 @@ printf '{"status":"completed","summary":"Wrote it.","artifacts":[],"metadata":%s
     expect(open.stdout).not.toContain("  proven ");
   });
 
-  it("answers with the first story that is not completed, and refuses a file that is not a PRD", async () => {
+  it("ends with the first story that is not completed, and is refused if it is not a PRD", async () => {
     project.write("prd.json", JSON.stringify({ project: "p", userStories: stories }));
     const run = await project.ambit("run", "prd.json", "--json", "--", ...writer("other"));
     expect(run.status).toBe(3);

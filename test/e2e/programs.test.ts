@@ -19,7 +19,7 @@ describe("the guide for programs as agents", () => {
   });
   afterAll(() => project.remove());
 
-  it("makes a shell agent whose work is proven, with its cost", async () => {
+  it("leads to a shell agent whose work is completed, with its cost", async () => {
     const home = `${project.root}/../home`;
     const identity = { GIT_AUTHOR_NAME: "U", GIT_AUTHOR_EMAIL: "u@example.org" };
     const committer = { GIT_COMMITTER_NAME: "U", GIT_COMMITTER_EMAIL: "u@example.org" };
@@ -36,7 +36,7 @@ describe("the guide for programs as agents", () => {
     expect(await project.json("cost")).toMatchObject({ total_cost_usd: 0.01 });
   });
 
-  it("makes a Python agent that delegates to it", async () => {
+  it("leads to a Python agent that delegates to the shell agent", async () => {
     project.write("tools/lead.py", block("python"));
     project.write(
       ".ambit/agents/lead.md",

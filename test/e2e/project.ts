@@ -14,7 +14,7 @@ export interface Project {
   readonly json: (...words: string[]) => Promise<Record<string, unknown>>;
   readonly git: (...words: string[]) => string;
   readonly write: (path: string, text: string) => void;
-  /** Starts a command on a terminal of its own, of a given size perhaps, or without one, and lets it run. */
+  /** Starts a command, on a terminal of its own or on a pipe, and lets it run. */
   readonly start: (where: "terminal" | "pipe" | TerminalSize, ...words: string[]) => ChildProcess;
   readonly supervisorPid: () => Promise<number>;
   readonly remove: () => Promise<void>;
@@ -70,13 +70,13 @@ export function makeProject(more: Readonly<Record<string, string>> = {}, timeout
     supervisorPid: async () => Number((await json("supervisor", "status"))["pid"]),
     remove: async () => {
       await endSupervisor(root);
-      // What it leaves behind may still be at work for a moment.
+      // Its processes may still be at work for a moment.
       await until("its folder can be removed", () => isRemoved(folder));
     },
   };
 }
 
-/** Everything a person would call theirs: files, index, refs but ours, stash, configuration. */
+/** Everything that belongs to the person: files, index, refs except ours, stash, configuration. */
 export function userState(project: Project): unknown {
   const gitFolder = join(project.root, ".git");
   return {
@@ -112,7 +112,7 @@ function isRemoved(folder: string): boolean {
     removeFolder(folder);
     return true;
   } catch {
-    // Somebody put something into it while it was emptied.
+    // A process wrote into the folder while it was emptied.
     return false;
   }
 }
@@ -132,7 +132,7 @@ export function processesWith(word: string): number {
     try {
       return readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(word);
     } catch {
-      // Gone while we looked.
+      // The process has ended in the meantime.
       return false;
     }
   }).length;

@@ -44,7 +44,7 @@ describe("a check that fails without any change", () => {
     expect(criteria).toContain(
       "DATABASE_URL is set in your shell but not passed (workspace.env.pass: [DATABASE_URL]).",
     );
-    // The control: with both settings nothing differs, and nothing is said.
+    // Control: with both settings nothing differs and nothing is reported.
     project.write("ambit.yaml", "workspace:\n  include: [.env, dist/]\n  env:\n    pass: [DATABASE_URL]\n");
     const green = await run({ DATABASE_URL: "local" }, ...story("S2", "sh test.sh"));
     expect(green.status).toBe(0);

@@ -206,7 +206,7 @@ describe("ambit status", () => {
     ];
     for (const words of [...lines, ["list", "--open"], ["list", "--limit", "1"]]) {
       const quick = ambit(words);
-      // A flag that changes nothing here makes it go the whole way. A minute may end between the two.
+      // A flag that changes nothing here forces the full path. A minute may end between the two.
       expect(maskAge(quick)).toStrictEqual(maskAge(ambit([...words, "--no-input"])));
       expect(quick.status).toBe(0);
     }

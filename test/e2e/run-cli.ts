@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 /** The built binary, as users start it. */
 export const cli: string = resolve("dist/cli/main.cjs");
 
-/** Projects of tests name agents and commands; `test/attacks/untrusted-project.test.ts` is about those that must not. */
+/** Trusts the agents and commands of a test's project. `test/attacks/untrusted-project.test.ts` tests projects without trust. */
 export const trustEverything = { AMBIT_TRUST: "1" } as const;
 
 export interface CliCall {
@@ -14,7 +14,7 @@ export interface CliCall {
   readonly home: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
-  /** When a command that hangs is ended. */
+  /** The time after which a command that hangs is ended. */
   readonly timeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ export function runShell(line: string, call: CliCall): Promise<CliResult> {
   });
 }
 
-/** Nothing of the environment the tests run in reaches the command, so an agent or CI around it changes nothing. */
+/** The command gets nothing of the tests' environment, so that an agent or CI around the tests changes nothing. */
 async function runProcess(words: readonly string[], call: CliCall): Promise<CliResult> {
   const [file = "", ...args] = words;
   const child = spawn(file, args, {

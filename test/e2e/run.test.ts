@@ -53,7 +53,7 @@ describe("ambit run", () => {
     expect(project.git("show", "ambit/S1b:years.txt")).toBe("2026\n");
   });
 
-  it("says in its verdict and in the tree what changed outside its workspace", async () => {
+  it("reports in its verdict and in the tree the files that changed outside the workspace", async () => {
     const planted = join(project.root, "planted.txt");
     project.write("ambit.yaml", "workspace:\n  ownPath: false\n");
     const run = await project.ambit("run", "Plant", "--id", "S1c", "--", "sh", "-c", `echo x > ${planted}`);
@@ -141,13 +141,13 @@ describe("ambit run", () => {
     expect([over.status, over.stdout]).toEqual([5, expect.stringContaining("DISK_LIMIT_EXCEEDED")]);
     expect(project.git("show", "delegation/D1:kept.txt")).toBe("kept\n");
     expect((await project.ambit("explain", "DISK_LIMIT_EXCEEDED")).stdout).toContain("diskBytes");
-    // With room for it, the same program ends by itself.
+    // With a higher limit, the same program ends by itself.
     project.write("ambit.yaml", settings(80_000_000));
     const below = await project.ambit("run", "Fill", "--id", "D2", "--", "sh", "fill.sh", "15");
     expect(below.stdout).not.toContain("DISK_LIMIT_EXCEEDED");
   });
 
-  it("refuses agents that a worker starts by itself, and hides our variables from it", async () => {
+  it("does not let a worker start an agent by itself", async () => {
     const run = await project.ambit(
       "run",
       "Nested",
@@ -161,7 +161,7 @@ describe("ambit run", () => {
     expect(run.stderr).toContain("status=97");
   });
 
-  it("refuses a program that it cannot start, before anything is created", async () => {
+  it("refuses wrong flags and a missing program, and attach and stop refuse an unknown story", async () => {
     const cases: readonly (readonly [readonly string[], number, string])[] = [
       [["run", "Nothing"], 2, "No agent was named"],
       [["run", "x", "--budget", "-1", "--", "true"], 2, "--budget"],
@@ -178,7 +178,7 @@ describe("ambit run", () => {
     }
   });
 
-  it("says what is missing outside a repository and in one without a commit", async () => {
+  it("is refused outside a repository and in a repository without a commit", async () => {
     const outside = await runCli(["run", "x", "--", "true"], { directory: "/", home: project.root });
     expect(outside.status).toBe(6);
     project.git("checkout", "--quiet", "--orphan", "empty");
@@ -214,7 +214,7 @@ describe("--isolation sandbox", () => {
     );
     expect(run.status).toBe(3);
     expect(run.stderr).toContain("hidden");
-    // What it wrote at that path is in the sandbox's own memory and gone with it.
+    // Its write to that path went into the sandbox's own memory, which is gone.
     expect(userState(project)).toEqual(before);
     expect(project.git("show", "delegation/B1:made.txt")).toBe("made\n");
     await until(
@@ -301,7 +301,7 @@ describe("signals", () => {
     expect(project.git("show", "delegation/L1:kept.txt")).toBe("hi\n");
   });
 
-  it("a second Ctrl-C stops it", async () => {
+  it("a second Ctrl-C stops the work", async () => {
     const run = project.start("terminal", ...longRun);
     await running();
     run.stdin?.write("\u0003");
@@ -318,15 +318,18 @@ describe("signals", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("without a terminal %s stops gracefully with %i", async (signal, expected) => {
-    const run = project.start("pipe", ...longRun);
-    await running();
-    run.kill(signal);
-    const [status] = await once(run, "exit");
-    expect(status).toBe(expected);
-    expect(processesWith("7381")).toBe(0);
-    expect(project.git("show", "delegation/L1:kept.txt")).toBe("hi\n");
-  });
+  ] as const)(
+    "without a terminal %s stops the work gracefully and ends with %i",
+    async (signal, expected) => {
+      const run = project.start("pipe", ...longRun);
+      await running();
+      run.kill(signal);
+      const [status] = await once(run, "exit");
+      expect(status).toBe(expected);
+      expect(processesWith("7381")).toBe(0);
+      expect(project.git("show", "delegation/L1:kept.txt")).toBe("hi\n");
+    },
+  );
 });
 
 describe("the supervisor", () => {
@@ -392,7 +395,7 @@ describe("the supervisor", () => {
 });
 
 describe("--in-process", () => {
-  it("runs the same story without a supervisor, and leaves the project free", async () => {
+  it("runs a story without a supervisor, and leaves none behind", async () => {
     project.write(
       "work.yaml",
       "- write: {path: x.txt, text: x}\n- return: {status: completed, summary: 'Wrote x. Done.'}\n",

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { startEcho } from "../containment/echo-service.ts";
 import { makeProject } from "./project.ts";
 
-/** A program that speaks as Claude Code does. It asks for its provider and for other places, and writes down what came. */
+/** A program that speaks as Claude Code does. It calls its provider and other hosts, and writes down the answers. */
 const PROGRAM = `#!${process.execPath}
 const { connect } = require("node:net");
 const { request } = require("node:http");
@@ -135,7 +135,7 @@ describe("an agent without a sandbox, in a project with services", () => {
   it("reaches its provider and the named services; every other host through the proxy", async () => {
     const { status, seen, requests } = await runClaude(own, []);
     expect(seen).toMatchObject({ provider: 200, other: "ECONNREFUSED", named: "reached" });
-    // The proxy looks for it, and this machine does not find it; in the sandbox it is refused.
+    // The proxy tries to reach this host, but the machine does not find it. In the sandbox the proxy refuses it.
     expect(seen).toMatchObject({ elsewhere: 502 });
     expect({ status, requests }).toStrictEqual({ status: 0, requests: 1 });
   });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const last = await project.supervisorPid();
   await project.remove();
-  // The settings came to the one that had others, not to a new one.
+  // It is the same supervisor, which had other settings before.
   expect(last).toBe(pid);
 });
 

@@ -22,7 +22,7 @@ const script = [
   `printf '{"status":"completed","summary":"Wrote it.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`,
 ].join("; ");
 
-it("a file of delegations is handed out as it is, each part proven, with no agent in between (R131)", async () => {
+it("a file of delegations is handed out as it is, without an agent that divides it (R131)", async () => {
   const parts = [
     { description: "Write one", accept: ["file one.txt exists"] },
     { description: "Write two", accept: ["file two.txt exists"], depends_on: ["#1"] },

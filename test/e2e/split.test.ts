@@ -4,7 +4,7 @@ import { makeProject, type Project } from "./project.ts";
 
 let project: Project;
 
-/** Proposes what a file outside says, or writes one file for its part. The word "break" makes it fail. */
+/** Proposes the parts of a file outside, or writes one file for its part. The word "break" makes it fail. */
 const worker = (proposal: string): string => `cat > prompt.tmp
 first=$(head -n 1 prompt.tmp)
 rm prompt.tmp
@@ -69,7 +69,7 @@ it("splits one story over workers by its agent's proposal and merges their parts
 });
 
 it.each([
-  ["what is not a list of parts", { parts: [{ scope: ["x"] }] }],
+  ["something that is not a list of parts", { parts: [{ scope: ["x"] }] }],
   ["more parts than were asked for", { parts: ["a", "b", "c", "d"].map((description) => ({ description })) }],
   ["no parts", { parts: [] }],
 ])("gives the whole story to one worker where it proposes %s (R191)", async (_name, proposal) => {
@@ -82,7 +82,7 @@ it.each([
   });
 });
 
-it("says which part failed and keeps the others, and needs an agent (R191)", async () => {
+it("reports how many parts are completed if one failed, and is refused without an agent (R191)", async () => {
   propose({ parts: [{ description: "api" }, { description: "break" }] });
   const part = await split("T1");
   expect(part.status).not.toBe(0);

@@ -43,7 +43,7 @@ it("exits on q in a terminal, and the work continues", async () => {
   const ended = new Promise((resolve) => watch.once("close", resolve));
   watch.stdin?.write("q");
   expect(await ended).toBe(0);
-  // What hides the cursor shows it again.
+  // The command that hid the cursor has shown it again.
   expect(seen.lastIndexOf("\u001B[?25h")).toBeGreaterThan(seen.lastIndexOf("\u001B[?25l"));
   expect(await project.json("status", "W2")).toMatchObject({ status: "running" });
   writeFileSync(`${project.root}.go-W2`, "");

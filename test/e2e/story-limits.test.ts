@@ -22,7 +22,7 @@ const done = "- return: {status: completed, summary: 'Did it. It works.'}\n";
 const fails =
   "- return: {status: failed, summary: 'Could not do it.', errors: [{type: execution, code: BUILD_ERROR, message: 'No compiler.', recoverable: true, recommendation: 'Install one.'}]}\n";
 
-/** Outside of the project, so that it is not part of anybody's work. */
+/** Outside of the project, so that it is not part of the user's files. */
 function scriptFile(name: string, text: string): string {
   project.write(join("..", `${name}.yaml`), text);
   return join(dirname(project.root), `${name}.yaml`);
@@ -36,7 +36,7 @@ function commitAgent(name: string, text: string): void {
   project.git("commit", "--quiet", "-m", name);
 }
 
-/** Hands out this many parts, and ends well whatever becomes of them. */
+/** Hands out this many parts and completes, whatever their outcome is. */
 function handsOut(count: number): string {
   const parts = Array.from({ length: count }, (_, index) => `{description: Part ${index + 1}, hours: 3}`);
   return scriptFile(`hands-out-${count}`, `begin:\n  - delegate: [${parts.join(", ")}]\nresults:\n  ${done}`);
@@ -52,7 +52,7 @@ interface Facts {
   readonly workers: number;
   readonly retries: number;
   readonly refusals: readonly string[];
-  /** Per limit, what is allowed and who said so. */
+  /** The allowed value and the origin of each limit. */
   readonly limits: Readonly<Record<string, string>>;
 }
 
@@ -80,7 +80,7 @@ async function readFacts(id: string): Promise<Facts> {
   };
 }
 
-/** What the command that starts the supervisor has in its shell; later stories must not have it. */
+/** Variables of the shell that starts the supervisor. Later stories must not get them. */
 const first: Shell = {
   ENABLE_DELEGATION: "false",
   MAX_DELEGATION_DEPTH: "1",

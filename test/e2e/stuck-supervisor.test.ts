@@ -15,7 +15,7 @@ beforeEach(async () => {
   pid = await project.supervisorPid();
 });
 afterEach(async () => {
-  // It could neither leave nor be asked to; the second test has killed it.
+  // The stopped supervisor cannot leave by itself. The second test has already killed it.
   await project.ambit("supervisor", "stop", "--force");
   await project.remove();
 });
@@ -53,7 +53,7 @@ it(
 );
 
 it(
-  "a stopped supervisor is killed by stop --force, and the next command continues the work",
+  "a stopped supervisor is killed by stop --force, and its story can then be stopped without starting again",
   { timeout: 90_000 },
   async () => {
     process.kill(pid, "SIGSTOP");
@@ -66,7 +66,7 @@ it(
     expect((await project.ambit("status", "W1")).stdout).toMatch(/interrupted.*\n.*ambit resume W1/);
     expect((await project.ambit("tree", "W1")).stderr).toContain("No supervisor is running");
     expect((await project.ambit("stop", "W1")).status).toBe(0);
-    // Nothing was started again only to be stopped.
+    // The worker was not started again only to be stopped.
     expect((await project.ambit("audit", "W1")).stdout.match(/attempt-started/g)).toHaveLength(1);
     expect(await project.json("status", "W1")).toMatchObject({ status: "cancelled", is_over: true });
   },
@@ -74,7 +74,7 @@ it(
 
 it("stop waits for a supervisor that is leaving, though it accepts no calls anymore", async () => {
   const mark = join(project.root, "..", "ignoring");
-  // So long that commands can be run meanwhile, on a busy machine, too.
+  // Long enough to run commands in the meantime, on a busy machine, too.
   project.write("ambit.yaml", "delegation:\n  windDown:\n    graceSeconds: 8\n");
   const line = `trap "" TERM; touch ${mark}; while :; do sleep 1; done`;
   await project.ambit("run", "Stay", "--id", "W2", "--detach", "--", "sh", "-c", line);

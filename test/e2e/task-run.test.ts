@@ -29,7 +29,7 @@ it("a number runs the task from the list; the verified end completes it, not the
   });
   expect(await statusOf()).toBe("completed");
   expect(readTodo(project)).toContain("- **Status**: [COMPLETED]");
-  // What was asked of the worker is what the task says.
+  // The worker's prompt contains the text of the task.
   const prompt = join(project.root, ".git/ambit/logs", String(ended["story"]), "attempt-1/prompt.md");
   expect(readFileSync(prompt, "utf8")).toContain("Write the guide, as a person asked for it.");
   const again = await project.ambit("run", "326", "--script", script(good), "--in-process");
@@ -54,7 +54,7 @@ it("a task is settled by the supervisor when no client watches", async () => {
 
 it("a task is settled by the next runtime if the last one died after the story's end", async () => {
   await project.ambit("run", "326", "--script", script(boast), "--in-process");
-  // As it would be had that runtime been killed right before it settled the task.
+  // The same state as if that runtime had been killed right before it settled the task.
   await project.ambit("task", "status", "326", "implementing");
   await project.ambit("run", "another", "--script", script(boast), "--in-process");
   expect(await statusOf()).toBe("partial");

@@ -49,7 +49,7 @@ describe("a new list", () => {
     expect(events).toMatch(/task-changed +task 1 +changed: priority low/);
     expect((await project.json("status"))["other_open_stories"]).toStrictEqual([]);
     expect(await project.json("stats")).toMatchObject({ total_delegations: 0 });
-    // Ours alone: the person's git sees two new files and nothing of ours.
+    // The person's git sees the two task files and nothing else of ours.
     expect(project.git("status", "--porcelain", "-uall").trim().split("\n")).toStrictEqual([
       "?? specs/TODO.md",
       "?? specs/state.json",
@@ -106,7 +106,7 @@ describe("dividing 326", () => {
     expect(spoken).toMatchObject({ status: 1, stdout: "" });
     expect(spoken.stderr).toContain("rolled back 2 created subtasks");
     expect(taskFiles(project)).toStrictEqual(before);
-    // The same division goes through once the third is right, with the numbers it would have had.
+    // The same division works once the third part is right, and gets the numbers of the first try.
     project.write("../parts.json", parts({ title: "Tests", after: [1, 2] }));
     expect(await project.json("task", "divide", "326", "--from", "../parts.json")).toMatchObject({
       metadata: { subtasks: [327, 328, 329] },
@@ -117,7 +117,7 @@ describe("dividing 326", () => {
 describe("dividing by an agent", () => {
   const good = '[{"title":"UI"},{"title":"Backend","after":[1],"criteria":["It answers"]}]';
 
-  /** It writes `first`, and `good` once it was told that its list cannot be used. */
+  /** It writes `first`, and `good` when its prompt says that the list cannot be used. */
   function addDivider(first: string): void {
     project.write(
       "../divide.sh",
@@ -354,7 +354,7 @@ describe("looking something up", () => {
       expect(foreign.toSorted()).toStrictEqual(["node:fs", "node:path"]);
       expect(schemas).toBe(false);
     }
-    // The same look at a command that does need them.
+    // Control: a command that does need them.
     expect(loadedModules(["config", "list"])).toMatchObject({ schemas: true });
   });
 
@@ -386,7 +386,7 @@ describe("looking something up", () => {
       ["show", "8", "--json"],
     ]) {
       const quick = await project.ambit("task", ...words);
-      // A flag that changes nothing here makes it go the whole way.
+      // A flag that changes nothing here forces the full path.
       const whole = await project.ambit("task", ...words, "--no-input");
       expect(quick).toStrictEqual(whole);
       expect(quick.status).toBe(0);

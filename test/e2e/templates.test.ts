@@ -5,7 +5,7 @@ import { makeProject, userState, type Project } from "./project.ts";
 
 let project: Project;
 
-/** Writes what it was asked for into a file and returns. The word "break" makes it fail. */
+/** Writes its task into a file and returns. The word "break" makes it fail. */
 const WORKER = `cat > prompt.tmp
 name=$(head -n 1 prompt.tmp | tr -cd 'a-z')
 mv prompt.tmp "said-$name.txt"

@@ -61,7 +61,7 @@ describe("ambit in a project that names a command", () => {
     },
   );
 
-  it("is decided about with ambit trust, which only --yes answers without a terminal", async () => {
+  it("runs after ambit trust, which needs --yes without a terminal, and not after --revoke", async () => {
     expect((await project.ambit("trust")).status).toBe(2);
     expect(await project.json("trust", "--show")).toMatchObject({
       state: "unknown",
@@ -95,7 +95,7 @@ describe("ambit in a project that names a command", () => {
     expect((await project.ambit("init", "--yes")).stdout).toContain("is written");
     expect(await project.json("trust", "--show")).toMatchObject({
       state: "trusted",
-      // The sample agent that init leaves is the person's own decision, too.
+      // The sample agent that init writes is trusted, too, because the person ran init.
       items: [
         { field: "verification.test", text: "npm test" },
         { file: ".ambit/agents/sample.md" },

@@ -78,7 +78,7 @@ describe("workflow commands", () => {
   });
 
   it("commit task files and documents by name if the project wants it, and nothing else (R144, R154, C21)", async () => {
-    // Below a tool's own folder: documents of a task are no settings of that tool.
+    // The task folder lies below a tool's own folder, but its documents are not settings of that tool.
     const dir = ".claude/specs";
     project = makeTaskProject(
       [

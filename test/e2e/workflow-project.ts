@@ -58,7 +58,7 @@ export function commitAll(project: Project): void {
   project.git("commit", "--quiet", "-m", "tasks");
 }
 
-/** As state.json has it; empty for a task that is not in it. */
+/** The status in state.json; empty for a task that is not in it. */
 export function statusOf(number: number, read: (path: string) => string, dir = "specs"): string {
   const state: { active_projects: { project_number: number; status: string }[] } = JSON.parse(
     read(`${dir}/state.json`),

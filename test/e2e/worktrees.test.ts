@@ -23,7 +23,7 @@ function gitAt(directory: string, ...words: string[]): string {
   return execFileSync("git", [...identity, ...words], { cwd: directory, env, encoding: "utf8" });
 }
 
-/** Lists what the worker sees, and what workspace.setup of its checkout made. */
+/** Lists the files that the worker sees, and the file that workspace.setup made. */
 const worker = [
   "- run: [sh, -c, 'ls > seen.txt; cat made.txt >> seen.txt 2>/dev/null; true']",
   "- return: {status: completed, summary: 'Listed.', artifacts: [{type: implementation, path: seen.txt}]}",
@@ -73,7 +73,7 @@ describe("a linked worktree", () => {
     expect(gitAt(feature, "show", "feat:seen.txt")).toContain("feat.txt");
     expect(existsSync(join(feature, "seen.txt"))).toBe(true);
     expect(project.git("rev-parse", "main")).toBe(start);
-    // Workspaces stay beside the main checkout.
+    // Workspaces stay next to the main checkout.
     expect(existsSync(`${feature}.worktrees`)).toBe(false);
   });
 
@@ -97,7 +97,7 @@ describe("a linked worktree", () => {
   });
 });
 
-describe("what a workspace lacks", () => {
+describe("something that a workspace lacks", () => {
   it("is reported by run and by doctor: empty submodules, files behind a filter", async () => {
     project.write("work.yaml", worker);
     const plain = await ambitAt(project.root, "run", "List", "--id", "N1", "--script", "work.yaml");
@@ -119,7 +119,7 @@ describe("what a workspace lacks", () => {
     }
   });
 
-  it("can be a signature: merge says so if commits are signed, and names the command that signs", async () => {
+  it("can be a signature: merge says so if the person signs commits, and names the command that signs", async () => {
     project.write("work.yaml", worker);
     expect((await ambitAt(project.root, "run", "List", "--id", "G1", "--script", "work.yaml")).status).toBe(
       0,
