@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { storyRound } from "../slow/campaign/rounds.ts";
 import { randomOfCase } from "../slow/random.ts";
 
-/** The whole is `npm run test:campaign`. */
+/** One round of the campaign that `npm run test:campaign` runs whole. */
 it(
-  "keeps, books and ends everything in a story whose processes are killed",
+  "a story whose processes are killed keeps its work, books its cost and ends",
   { timeout: 300_000 },
   async () => {
     const { faults, noted, kills } = await storyRound(randomOfCase(1, 0));

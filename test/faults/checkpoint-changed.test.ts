@@ -36,7 +36,7 @@ describe("a journal that is long enough for a checkpoint", () => {
   const findCheckpoints = (): readonly string[] =>
     readdirSync(join(project.root, ".git/ambit")).filter((name) => name.includes("checkpoint"));
 
-  it("gets one when a story ends; audit --verify uses it, finds one that was changed, and --rebuild makes it again", async () => {
+  it("gets a checkpoint when a story ends; audit --verify uses it and finds a changed one, and --rebuild makes it again", async () => {
     const [name = ""] = findCheckpoints();
     expect(findCheckpoints()).toHaveLength(1);
     expect(project.git("cat-file", "blob", "refs/ambit/journal/checkpoint")).toContain(name.slice(-16));
@@ -70,7 +70,7 @@ describe("a journal that is long enough for a checkpoint", () => {
     expect(healed["checkpoint_events"]).toBe(healed["events"]);
   });
 
-  it("has none after its history was put aside; --full without --verify is refused", async () => {
+  it("has no checkpoint after its history was put aside; --full without --verify is refused", async () => {
     expect((await project.ambit("audit", "--full")).stderr).toContain("Add --verify.");
     expect((await project.ambit("merge", "D1", "--yes")).status).toBe(0);
     const cleared = await project.ambit("clean", "--history", "--yes");

@@ -52,11 +52,11 @@ function start(
 
 const statusSchema = z.object({ needs_you: z.array(z.object({ duration_ms: z.number() })) });
 
-describe("when the wall clock jumps by years during a run", () => {
+describe("a run during which the wall clock jumps by years", () => {
   it.each([
     ["forwards", "+3650d", 10],
     ["backwards", "-3650d", -10],
-  ])("%s, deadlines and the order of the journal hold", async (_way, jump, years) => {
+  ])("keeps its deadlines and the order of the journal: %s", async (_way, jump, years) => {
     const startedMs = performance.now();
     const patient = start({ id: "P", first: "echo p > p.txt", words: ["--timeout", "60"] }, "wall clock");
     await patient.isWaiting();
@@ -89,7 +89,7 @@ describe("when the wall clock jumps by years during a run", () => {
   });
 });
 
-describe("when the supervisor is stopped, as by a closed lid", () => {
+describe("a supervisor that is paused, as by a closed lid,", () => {
   async function pauseSupervisor(jump: string): Promise<WaitingWorker> {
     const worker = start({ id: "S", first: "echo s > s.txt", words: ["--timeout", "8"] }, "every clock");
     await worker.isWaiting();
@@ -104,7 +104,7 @@ describe("when the supervisor is stopped, as by a closed lid", () => {
     return worker;
   }
 
-  it("for hours, no deadline passes", async () => {
+  it("for hours lets no deadline pass", async () => {
     const worker = await pauseSupervisor("+2h");
     await until("it has looked at the clock", async () => (await project.supervisorPid()) > 0);
     worker.letGo();
@@ -113,7 +113,7 @@ describe("when the supervisor is stopped, as by a closed lid", () => {
     expect(project.git("show", "delegation/S:s.txt")).toBe("s\n");
   });
 
-  it("control: a pause too short to be taken for sleep counts, and ends the worker", async () => {
+  it("for too short a time to count as sleep ends the worker at its deadline (control)", async () => {
     const worker = await pauseSupervisor("+20");
     expect((await worker.ended).status).toBe(124);
     expect(endsOf(project, "S")).toMatchObject([{ outcome: "timed_out", code: "TIMEOUT" }]);

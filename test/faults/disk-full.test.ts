@@ -29,7 +29,7 @@ withMounts(import.meta.url, () => {
     }
   });
 
-  /** Without the one that is written a moment after a story has ended. */
+  /** All refs except the one that is written a moment after a story has ended. */
   const listRefs = (): readonly string[] =>
     project
       .git("for-each-ref")
@@ -92,7 +92,7 @@ withMounts(import.meta.url, () => {
         6,
         expect.stringMatching(/DISK_FULL .*\n +next +(?:Free|Remove) some/),
       ]);
-      // One that could be started may still be there, and own the project.
+      // A command may have started a supervisor, which would still own the project.
       await project.ambit("supervisor", "stop");
     }
     expect(userState(project)).toEqual(before);
@@ -100,7 +100,7 @@ withMounts(import.meta.url, () => {
     expect((await project.ambit("merge", "I1", "--partial", "--yes")).status).toBe(0);
   });
 
-  it("waits with a workspace that does not fit, leaves nothing half-made, and ends as a full disk after some tries", async () => {
+  it("pauses a story whose workspace does not fit, leaves nothing half-made, and ends it as a full disk after some tries", async () => {
     writeFileSync(join(project.root, "big.bin"), randomBytes(5 * MIB));
     project.git("add", "-A");
     project.git("commit", "--quiet", "-m", "big");
@@ -145,7 +145,7 @@ withMounts(import.meta.url, () => {
     expect(userState(project)).toEqual(before);
   });
 
-  it("never completes work whose newest files could not be kept, and does not repeat it", async () => {
+  it("does not complete work whose newest files cannot be kept before there is room, and does not repeat it", async () => {
     worker = startWorker(project, { id: "N1", second: `${tooBig}; echo new > new.txt; ${completed}` });
     await worker.isWaiting();
     disk.fill(9 * MIB);
@@ -159,7 +159,7 @@ withMounts(import.meta.url, () => {
     expect(readEvents(project).filter(({ type }) => type === "attempt-started")).toHaveLength(1);
   });
 
-  it("proves work again if its check failed while the disk was full", async () => {
+  it("checks work again if its check failed while the disk was full", async () => {
     const check = `test "$(stat -f -c %a ${disk.path})" -gt 300`;
     worker = startWorker(project, {
       id: "K1",
@@ -186,7 +186,7 @@ withMounts(import.meta.url, () => {
     expect((await project.ambit("stop", "X1", "--yes")).status).toBe(0);
     expect(endsOf(project, "X1")).toMatchObject([{ outcome: "cancelled" }]);
     disk.free();
-    // The supervisor that could not free its workspace lives on, and does it when there is room.
+    // The supervisor could not free the workspace. It stays until there is room, and then frees it.
     const folder = join(`${project.root}.worktrees`, "ambit/workspaces/X1");
     await until("its workspace is freed", () => !existsSync(folder));
     await worker.ended;
@@ -196,8 +196,8 @@ withMounts(import.meta.url, () => {
   });
 });
 
-/** More than fits beside it a second time, as an object of git. */
 const completed = `printf '{"status":"completed","summary":"Done. It is short.","artifacts":[],"metadata":%s}' "$AMBIT_RETURN_METADATA" > "$AMBIT_RETURN_FILE"`;
+/** So large that a second copy, as an object of git, does not fit. */
 const tooBig = "head -c 5000000 /dev/urandom > big.bin";
 const bigWork = "echo half > half.txt; [ -e big.bin ] || head -c 8000000 /dev/urandom > big.bin";
 
@@ -207,7 +207,7 @@ function readNotes(project: Project): readonly string[] {
   );
 }
 
-/** The folder beside the project is removed when nothing is left in it. */
+/** The folder next to the project is removed when it is empty. */
 function listWorkspaces(root: string): readonly string[] {
   const folder = join(`${root}.worktrees`, "ambit/workspaces");
   return existsSync(folder) ? readdirSync(folder) : [];

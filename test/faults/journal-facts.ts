@@ -38,7 +38,7 @@ export function endsOf(project: Project, story: string): readonly unknown[] {
     .map(({ data }) => data);
 }
 
-/** As the last program leaves it that ends in peace: one file. */
+/** Leaves the store as one file, as the last program does that ends normally. */
 export function closeStore(project: Project): Promise<void> {
   return until("the store is one file", () => {
     onlyExecute(project, "PRAGMA wal_checkpoint(TRUNCATE)");
@@ -46,7 +46,7 @@ export function closeStore(project: Project): Promise<void> {
   });
 }
 
-/** Without a prepared statement: the driver really closes such a connection. */
+/** Uses no prepared statement, because the driver closes only such a connection at once. */
 function onlyExecute(project: Project, statements: string): void {
   const database = new DatabaseSync(storeOf(project));
   database.exec(statements);

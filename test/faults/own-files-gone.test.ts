@@ -14,7 +14,7 @@ describe("a person who deletes our files in the middle of a story", () => {
   let worker: WaitingWorker;
   beforeEach(async () => {
     project = makeProject();
-    // It takes its time to end, so that a second owner would meet it.
+    // The worker ends slowly, so that a second owner would find it running.
     worker = startWorker(project, { id: "G1", first: "trap '' TERM; echo half > half.txt" });
     await worker.isWaiting();
   });
@@ -31,7 +31,7 @@ describe("a person who deletes our files in the middle of a story", () => {
     ["the note of the owner", ["supervisor.json"]],
     ["the store", ["ambit.db", "ambit.db-wal", "ambit.db-shm"]],
     ["lock, note and sockets", ["supervisor.lock", "supervisor.json", "supervisor.sock", "worker.sock"]],
-  ])("meets one supervisor, which keeps the work and leaves: %s", async (_name, names) => {
+  ])("finds only one supervisor at a time, which keeps the work and leaves: %s", async (_name, names) => {
     const before = userState(project);
     const first = await project.supervisorPid();
     removeAll(project, names);
@@ -43,7 +43,7 @@ describe("a person who deletes our files in the middle of a story", () => {
       if (owner !== undefined && owner !== first) expect([owner, worker.isRunning()]).toEqual([owner, false]);
       return stateOf(first) === undefined;
     });
-    // What is left of a story that no store knows is for a person to look at.
+    // The doctor may report the rest of a story that no store knows, because a person has to judge it.
     const fixed = await second;
     expect([0, 6], fixed.stdout + fixed.stderr).toContain(fixed.status);
     expect(project.git("show", "delegation/G1:half.txt")).toBe("half\n");
@@ -80,12 +80,12 @@ function readOwner(project: Project): number | undefined {
   try {
     return Number(JSON.parse(readFileSync(file, "utf8")).pid);
   } catch {
-    // Removed, or only half written.
+    // The file is missing or only half written.
     return undefined;
   }
 }
 
-/** As `rm -rf` does: what is mounted stays, empty. */
+/** Empties a folder as `rm -rf` does: a mounted folder stays, but empty. */
 function emptyFolder(folder: string): void {
   for (const name of readdirSync(folder)) {
     try {

@@ -19,14 +19,14 @@ afterEach(async () => {
   await project.remove();
 });
 
-it("reports why a supervisor could not start, with the cause's own code and status", async () => {
+it("a run reports why its supervisor could not start, with the cause's own code and status", async () => {
   project.write("ambit.yaml", "delegation: [\n");
   const run = await project.ambit("run", "Broken", "--id", "Y1", "--", "true");
   expect(run.status).toBe(2);
   expect(run.stderr).toMatch(/CONFIG_INVALID +ambit\.yaml:\d/);
 });
 
-it("ends with its worker, even if a leftover process holds stdout open", async () => {
+it("a run ends with its worker, even if a leftover process holds stdout open", async () => {
   const startedMs = performance.now();
   const run = await project.ambit(
     "run",
@@ -43,7 +43,7 @@ it("ends with its worker, even if a leftover process holds stdout open", async (
   expect(processesWith("7402")).toBe(0);
 });
 
-it("shows bytes that are not text as text, and keeps them unchanged", async () => {
+it("a run shows bytes that are not text as text, and keeps them unchanged", async () => {
   const bytes = String.raw`\377\376 caf\351 \000 \033[31m \355\240\200 \303\n\357\273\277bom\r\nplain\n`;
   const words = ["run", "Bytes", "--id", "B1", "--json", "--", "printf", bytes];
   const run = await project.ambit(...words);
@@ -75,7 +75,7 @@ describe("times beyond the 24.8 days that a timer allows", () => {
 });
 
 describe("a pid that now belongs to another process", () => {
-  /** A story whose supervisor is killed, and the note it left about its worker. Taken up again, it ends at once. */
+  /** Kills the supervisor of a story and returns its note about the worker. The story ends at once when it continues. */
   async function leaveNote(): Promise<string> {
     const worker = startWorker(project, { id: "Z1", second: "sleep 0 7403" });
     try {

@@ -52,7 +52,7 @@ withMounts(import.meta.url, () => {
     expect((await project.ambit("tree", "A")).stdout).toContain("A: First (depth=0) [partial]");
   }
 
-  describe.each(["as a supervisor left it", "as one file, with nothing to write beside it"])(
+  describe.each(["as a supervisor left it", "as one file, without its log next to it"])(
     "a read-only file system with a store %s",
     (how) => {
       it("refuses commands that must write, with the path and what to do, and reads the rest", async () => {
@@ -70,7 +70,7 @@ withMounts(import.meta.url, () => {
     },
   );
 
-  it("never shows less than was written: unreadable events are an error", async () => {
+  it("status fails if it cannot read all events, and shows no part of them", async () => {
     await tellStory();
     rmSync(`${storeOf(project)}-shm`);
     await disk.remount("ro");
@@ -79,7 +79,7 @@ withMounts(import.meta.url, () => {
     expect(status.stderr).toContain("STORE_UNUSABLE");
   });
 
-  it("is refused if only our own folder is read-only", async () => {
+  it("a command that must write is refused if only our own folder is read-only, and the rest is read", async () => {
     await tellStory();
     const own = join(project.root, ".git/ambit");
     execFileSync("mount", ["--bind", own, own]);
@@ -92,7 +92,7 @@ withMounts(import.meta.url, () => {
     }
   });
 
-  it("is refused in an unused project, and nothing is created", async () => {
+  it("a run in an unused project is refused, and status says that nothing was delegated", async () => {
     await disk.remount("ro");
     const refused = await project.ambit("run", "First", "--id", "A", "--", "true");
     expect(refused.status).toBe(6);

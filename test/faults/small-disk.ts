@@ -19,10 +19,10 @@ import { makeProject, until, type Project } from "../e2e/project.ts";
 /** A file system of its own, in memory. Mounting needs root: see `withMounts`. */
 export interface SmallDisk {
   readonly path: string;
-  /** Takes all space but so much. */
+  /** Fills the disk except for this many bytes. */
   readonly fill: (leaveBytes?: number) => void;
   readonly free: () => void;
-  /** Leaves room for so many more files, whatever their size. */
+  /** Leaves room for this many more files of any size. */
   readonly fillWithFiles: (leaveFiles: number) => void;
   /** Waits for the last file that is open for writing. */
   readonly remount: (mode: "ro" | "rw") => Promise<void>;
@@ -44,11 +44,11 @@ export function mountDisk(bytes: number): SmallDisk {
     free: () => rmSync(ballast, { force: true, recursive: true }),
     fillWithFiles: (leaveFiles) => {
       mkdirSync(ballast);
-      // Asked each time, because others may use the disk meanwhile.
+      // The number is read each time, because other processes may use the disk meanwhile.
       for (let index = 0; statfsSync(path).ffree > leaveFiles; index += 1)
         writeFileSync(join(ballast, `${index}`), "");
     },
-    // As a bind: that is allowed in a user namespace too.
+    // A bind mount may be remounted in a user namespace, too.
     remount: (mode) =>
       until(`remounted ${mode}`, () => succeeds("mount", "-o", `remount,bind,${mode}`, path)),
     unmount: () => {
@@ -58,7 +58,7 @@ export function mountDisk(bytes: number): SmallDisk {
   };
 }
 
-/** A project on that disk, home folder and all. */
+/** A project on that disk, with its home folder. */
 export function makeProjectOn(disk: SmallDisk, environment: Readonly<Record<string, string>> = {}): Project {
   const before = process.env["TMPDIR"];
   process.env["TMPDIR"] = disk.path;

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-/** As a killed git leaves them: empty files. */
+/** Writes empty lock files, as a killed git leaves them. */
 function leaveLocks(names: readonly string[]): void {
   for (const name of names) {
     const path = join(project.root, ".git", name);
@@ -20,7 +20,7 @@ function leaveLocks(names: readonly string[]): void {
   }
 }
 
-/** Without those of a supervisor that still runs. */
+/** All locks except those of a supervisor that still runs. */
 function locksNow(): readonly string[] {
   const folder = join(project.root, ".git");
   return listLiveFiles(folder)
@@ -37,11 +37,11 @@ describe("locks that a killed git left in the user's repository", () => {
     const before = userState(project);
     leaveLocks(users);
     const times = users.map((name) => statSync(join(project.root, ".git", name)).mtimeMs);
-    // The control: the user's own git cannot go on.
+    // Control: the user's own git is blocked.
     expect(() => project.git("add", "a.txt")).toThrow(/index\.lock': File exists/);
     const run = await project.ambit("run", "Locked", "--id", "U1", "--isolation", isolation, ...writes);
     expect(run.status).toBe(3);
-    // What is freed after the end is freed by now.
+    // Now the supervisor has freed everything that it frees after the end.
     await project.ambit("supervisor", "stop");
     const prompt = readFileSync(join(project.root, ".git/ambit/logs/U1/attempt-1/prompt.md"), "utf8");
     for (const name of users) expect(prompt).toContain(`.git/${name}`);
@@ -86,7 +86,7 @@ describe("locks that a killed git left on our refs", () => {
 });
 
 describe("worktree notes that git reports as locked", () => {
-  it("do not keep our workspace or its half-written locks; the user's stay", async () => {
+  it("do not keep our workspace and its half-written locks from being removed, and the user's notes stay", async () => {
     project.git("worktree", "add", "--quiet", "-b", "mine", "../mine");
     project.git("worktree", "lock", "--reason", "mine", "../mine");
     const before = project.git("worktree", "list", "--porcelain");

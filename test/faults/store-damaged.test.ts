@@ -46,7 +46,7 @@ describe("a store that is damaged after its supervisor has left", () => {
   });
   afterEach(() => project.remove());
 
-  it("has everything in its own file, and a backup next to it", async () => {
+  it("had all its events in its own file, and a backup next to it", async () => {
     expect(await project.json("status")).toMatchObject({ story: "D1", status: "completed" });
     expect(statSync(`${file}.backup`).mode & 0o777).toBe(0o600);
     expect((await project.ambit("doctor", "--repair")).stdout).toMatch(
@@ -85,7 +85,7 @@ describe("a store that is damaged after its supervisor has left", () => {
   it.each([
     ["deleted", (): void => rmSync(file)],
     ["emptied", (): void => truncateSync(file, 0)],
-  ])("is missed by doctor when it was %s, and restored", async (_name, damage) => {
+  ])("is reported by doctor when it was %s, and is restored", async (_name, damage) => {
     damage();
     expect(await project.json("doctor")).toMatchObject({
       ok: false,
@@ -125,7 +125,7 @@ describe("a store that is damaged after its supervisor has left", () => {
 
   it("is repaired from its remaining content if there is no backup", async () => {
     rmSync(`${file}.backup`);
-    // Its end is free space, without which SQLite refuses the whole file.
+    // The end of the file is free space. SQLite refuses the whole file without it.
     truncateSync(file, statSync(file).size - 512 * 1024);
     expect((await project.ambit("status")).stderr).toContain("STORE_DAMAGED");
     const repaired = await project.ambit("doctor", "--repair");
@@ -134,7 +134,7 @@ describe("a store that is damaged after its supervisor has left", () => {
     expect(existsSync(`${file}.salvaged`)).toBe(false);
   });
 
-  it("is recognised as an older copy by what git knows of it", async () => {
+  it("is recognised if it is an older copy, because git knows how many events were written", async () => {
     const older = `${file}.older`;
     copyFileSync(file, older);
     const words = ["run", "Next", "--id", "D2", "--check", "true", "--", "touch", "y"];
@@ -157,7 +157,7 @@ describe("a store that is damaged after its supervisor has left", () => {
     expect(await project.json("status")).toMatchObject({ story: "D2" });
     expect((await project.ambit("audit", "--verify")).status).toBe(0);
 
-    // Without a backup a person accepts what is left.
+    // Without a backup the repair accepts the events that are left.
     replaceByOlder();
     rmSync(`${file}.backup`);
     await project.ambit("doctor", "--repair");
@@ -165,7 +165,7 @@ describe("a store that is damaged after its supervisor has left", () => {
     expect((await project.ambit("audit", "--verify")).status).toBe(0);
   });
 
-  it("control: the chain of an older store holds, so without git nothing shows", async () => {
+  it("is not recognised as an older copy without git, because its chain holds (control)", async () => {
     const older = `${file}.older`;
     copyFileSync(file, older);
     expect((await project.ambit("run", "Next", "--id", "D2", "--", "touch", "y")).status).toBe(3);

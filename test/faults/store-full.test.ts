@@ -38,19 +38,19 @@ withMounts(import.meta.url, () => {
       source: "reported",
     });
 
-  it("continues for hundreds of events on a completely full disk, and closes running work", async () => {
+  it("a store continues for hundreds of events on a completely full disk, and closes running work", async () => {
     disk.fill();
     for (let round = 0; round < 400; round += 1) {
       expect(await spend()).toMatchObject({ kind: "ok" });
       expect(await store.heartbeat("B", 1, 60_000)).toBe("ok");
-      // Somebody else takes whatever becomes free.
+      // Another program takes the space that becomes free.
       if (round % 50 === 0) disk.fill();
     }
     expect([await settle("A"), await settle("B")]).toStrictEqual(["ok", "ok"]);
     expect(verifyJournal(file)).toMatchObject({ events: 406, differingProjections: [] });
   });
 
-  it("refuses with the path and what to do when even the reserve is used; nothing acknowledged is lost", async () => {
+  it("a store whose reserve is used refuses events with its path and advice, and loses no acknowledged event", async () => {
     disk.fill();
     let known = 4;
     const full = expect.objectContaining({
@@ -82,7 +82,7 @@ withMounts(import.meta.url, () => {
     expect(verifyJournal(file)).toMatchObject({ events: known + 1, differingProjections: [] });
   });
 
-  it("control: without the reserve the first end is lost", async () => {
+  it("a store without its reserve cannot record the end of work on a full disk (control)", async () => {
     const other = new DatabaseSync(file);
     other.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
     other.close();

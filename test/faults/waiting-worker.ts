@@ -24,7 +24,7 @@ export interface WorkerScript {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The files it waits with lie outside the project, so that no fault there touches them. */
+/** The files that it waits for lie outside the project, so that no fault there affects them. */
 export function startWorker(project: Project, script: WorkerScript): WaitingWorker {
   const folder = mkdtempSync(join(tmpdir(), "ambit-worker-"));
   const isHere = join(folder, "here");
@@ -55,7 +55,7 @@ function listShells(word: string): readonly string[] {
       const [program = "", , script = ""] = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
       return program.endsWith("sh") && script.includes(word);
     } catch {
-      // Gone while we looked.
+      // The process has ended in the meantime.
       return false;
     }
   });

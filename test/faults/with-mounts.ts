@@ -12,7 +12,7 @@ const WHOLE_FILE_MS = 180_000;
 export function withMounts(testFile: string, declare: () => void): void {
   if (process.getuid?.() === 0) return declare();
   it(
-    "passes inside a user namespace, where an ordinary user may mount",
+    "this file passes inside a user namespace, where an ordinary user may mount",
     () => {
       const file = relative(process.cwd(), fileURLToPath(testFile));
       const words = ["--user", "--map-root-user", "--mount", process.execPath];

@@ -11,7 +11,7 @@ import { withMounts } from "./with-mounts.ts";
 let postgres: PostgresService;
 beforeAll(async () => {
   postgres = await startPostgres();
-  // For the same file inside a user namespace, where no server can be started.
+  // The same file may run again inside a user namespace, where it cannot start a server.
   process.env["TEST_PG_URL"] = postgres.url;
 });
 afterAll(() => postgres.stop());
@@ -40,7 +40,7 @@ withMounts(import.meta.url, () => {
   const readMachines = async (): Promise<unknown> =>
     (await cluster.project.json("cluster", "status"))["machines"];
 
-  it("refuses to start on a machine whose disk is full", async () => {
+  it("a worker machine refuses to start while its disk is full", async () => {
     disk.fill(MIB);
     const ran = await cluster.project.ambit(
       "-C",
@@ -55,7 +55,7 @@ withMounts(import.meta.url, () => {
     expect(await readMachines()).toEqual([]);
   });
 
-  it("takes nothing while the disk is full, says so, and goes on when there is room", async () => {
+  it("a worker machine takes no attempts while its disk is full, says so, and says when there is room again", async () => {
     const machine = await cluster.start("w1", "--trust-agents");
     disk.fill(MIB);
     await until("the coordinator sees no free slot", async () =>

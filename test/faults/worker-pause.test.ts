@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-/** The shell stops itself; what it started in the background before wakes it again, or does not. */
+/** The shell stops itself. A process in the background wakes it after this time. */
 const stopFor = (seconds: number): string =>
   `echo kept > kept.txt; (sleep ${seconds}; kill -CONT $$) & kill -STOP $$; exit 4`;
 
@@ -23,7 +23,7 @@ describe("a paused worker", () => {
     expect(endsOf(project, "W1")).toMatchObject([{ outcome: "partial", code: "NOT_JSON" }]);
   });
 
-  it("is found silent and ended while paused for good, with its work kept", async () => {
+  it("that never continues is ended as silent, and its work is kept", async () => {
     const run = await project.ambit("run", "Long", "--id", "W2", "--", "sh", "-c", stopFor(7401));
     expect(run.status).toBe(124);
     expect(endsOf(project, "W2")).toMatchObject([{ outcome: "timed_out", code: "STALLED" }]);

@@ -34,7 +34,7 @@ function makeUsersWorktrees(): void {
 }
 
 describe("a workspace that is deleted by hand while its worker runs", () => {
-  it("fails only that story, says so, and removes only its own entry", async () => {
+  it("fails only its own story, with a message, and loses only its own worktree entry", async () => {
     makeUsersWorktrees();
     const before = [userState(project), project.git("worktree", "list", "--porcelain")];
     const gone = start({ id: "G1", first: "echo a > a.new", second: "echo b > b.new" });
@@ -49,12 +49,12 @@ describe("a workspace that is deleted by hand while its worker runs", () => {
     other.letGo();
     expect((await other.ended).status).toBe(3);
     expect(project.git("show", "delegation/G2:b.new")).toBe("b\n");
-    // What is freed is freed by now; and the next supervisor, which knows of it only from the journal, goes on.
+    // Everything is freed now. The next supervisor knows of the workspace only from the journal, and works.
     await project.ambit("supervisor", "stop");
     expect([userState(project), project.git("worktree", "list", "--porcelain")]).toEqual(before);
     expect(await project.json("doctor")).toMatchObject({ ok: true });
     expect((await project.ambit("run", "Again", "--id", "G3", "--", "true")).status).toBe(1);
-    // The control: git's own way to forget ours would have forgotten the user's as well.
+    // Control: `git worktree prune` would have forgotten the user's worktree as well.
     project.git("worktree", "prune", "--expire=now");
     expect(project.git("worktree", "list")).not.toContain("/away ");
   });
