@@ -83,7 +83,7 @@ const faces: readonly string[] = [
   "worker.ts",
 ];
 
-it("has only use cases of the table in the root of src/app, apart from a short list of other files", () => {
+it("the root of src/app has only use cases of the table, apart from a short list of other files", () => {
   const files = readdirSync("src/app").filter((name) => name.endsWith(".ts"));
   const table = readFileSync("src/app/use-cases.ts", "utf8");
   const others = files.filter((name) => !table.includes(`import("./${name}")`));
