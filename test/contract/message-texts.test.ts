@@ -44,13 +44,13 @@ it.each<[unknown, object]>([
   });
 });
 
-it("names task and field of a wrong value", () => {
+it("a problem names the task and the field of a wrong value", () => {
   const [problem] = checkTodos([{ ...todo, context: 5 }]).problems;
   expect(problem?.code).toBe("INVALID_FIELD:context");
   expect(problem?.message).toMatch(/^Task 0: context: ./);
 });
 
-it("names a migrated task by its content, or by an empty text if it has none (R166)", () => {
+it("a warning names a migrated task by its content, or by an empty text if it has none (R166)", () => {
   const place = { index: 3, timestamp: 17 };
   expect(migrateLegacyTodo({ content: "Fix it" }, place).warning).toBe(
     '[Session State] Migrating task without ID: "Fix it" → migrated-3-17',
