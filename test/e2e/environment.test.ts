@@ -100,7 +100,7 @@ describe("the environment of workers and checks", () => {
     expect((await ambitIn({}, "config", "check")).status).toBe(2);
   });
 
-  it("is given to no story of an untrusted project whose settings name variables", async () => {
+  it("has no variable of an untrusted project, whose story is refused if its settings name one", async () => {
     project.write("work.yaml", worker);
     for (const [name, value] of [
       ["pass", "[DATABASE_URL]"],
