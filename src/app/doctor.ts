@@ -169,7 +169,9 @@ async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<
 
 function describeSupervisor(supervisor: number | undefined, isAllWaiting: boolean): string {
   if (supervisor !== undefined) return `supervisor is process ${supervisor}`;
-  return isAllWaiting ? "waiting for your answers; no supervisor is needed until then" : "supervisor not running";
+  return isAllWaiting
+    ? "waiting for your answers; no supervisor is needed until then"
+    : "supervisor not running";
 }
 
 /** Refs of stories that no store knows: it was deleted or emptied. */

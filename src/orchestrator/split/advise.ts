@@ -82,7 +82,9 @@ function listNames(parts: readonly PlannedPart[]): string {
 }
 
 function explainOpen({ history }: SplitFacts): readonly string[] {
-  return history.divided === 0 ? [] : [`${history.divided} of ${history.stories} earlier stories were divided`];
+  return history.divided === 0
+    ? []
+    : [`${history.divided} of ${history.stories} earlier stories were divided`];
 }
 
 function remarkOnScopes({ parts }: SplitFacts, { pairs }: Findings): string {
