@@ -372,7 +372,7 @@ describe("description guard", () => {
     expect(all[1]?.details).toEqual(["Found: $"]);
   });
 
-  it("passes suspicious text with a warning in warn mode, but no empty or endless text (C40)", () => {
+  it("passes suspicious text with a warning in warn mode, but refuses empty and too long text (C40)", () => {
     const warn = { descriptionPolicy: "warn" } as const;
     expect(judge("a; b", warn)).toEqual({
       ok: true,
@@ -394,14 +394,14 @@ describe("description guard", () => {
     },
   );
 
-  it("refuses empty and endless text in every form by default (R117)", () => {
+  it("refuses empty and too long text in both forms by default (R117)", () => {
     for (const isDirective of [false, true]) {
       expect(code(neutralise(" ", isDirective))).toBe("EMPTY_DESCRIPTION");
       expect(code(neutralise(`${"x".repeat(500)};`, isDirective))).toBe("DESCRIPTION_TOO_LONG");
     }
   });
 
-  it("obeys refuse and warn in both forms (C40)", () => {
+  it("applies the policies refuse and warn to both forms (C40)", () => {
     for (const isDirective of [false, true]) {
       const asked = { ...request, description: "a; b", isDirective };
       const by = (descriptionPolicy: Limits["descriptionPolicy"]) =>
