@@ -69,7 +69,7 @@ describe("a checkpoint of the projections", () => {
   const listCheckpoints = (): readonly string[] =>
     readdirSync(folder).filter((name) => name.includes("checkpoint"));
 
-  it("saves replaying what it covers, and finds nothing wrong where nothing is (R122)", () => {
+  it("stands in for the events that it covers, and an intact journal shows no differences (R122)", () => {
     expect(checkpoint.events).toBeGreaterThan(5000);
     expect(verifyJournal(file, known, checkpoint)).toEqual({
       events: known.events,
@@ -81,7 +81,7 @@ describe("a checkpoint of the projections", () => {
     expect(statSync(checkpointPath()).mode & 0o077).toBe(0);
   });
 
-  it("hides no event that was changed, before it or after it", () => {
+  it("hides no changed event, neither before nor after it", () => {
     for (const seq of [2, checkpoint.events - 1, checkpoint.events + 5]) {
       tamper(`UPDATE events SET body = replace(body, '"at":"2', '"at":"3') WHERE seq = ${seq}`);
       expect(verifyJournal(file, known, checkpoint).firstBad?.seq).toBe(seq);
@@ -94,7 +94,7 @@ describe("a checkpoint of the projections", () => {
     });
   });
 
-  it("hides no row that was changed, added or deleted, of a story before it or after it", () => {
+  it("hides no changed, added or deleted row, neither of a story before it nor of one after it", () => {
     const changes = [
       ["UPDATE delegations SET spent_micro = spent_micro - 1 WHERE id = 'US-1'", "delegations"],
       ["UPDATE delegations SET summary = 'all done' WHERE id = 'US-2-DEL-001'", "delegations"],
@@ -109,7 +109,7 @@ describe("a checkpoint of the projections", () => {
     }
   });
 
-  it("that was changed together with a row is found by its digest, and the row by a whole replay", () => {
+  it("is reported if it was changed together with a row, and the row is reported, too", () => {
     const lie = "UPDATE delegations SET spent_micro = 0 WHERE id = 'US-1'";
     tamper(lie);
     tamper(lie, checkpointPath());
@@ -118,14 +118,14 @@ describe("a checkpoint of the projections", () => {
     });
   });
 
-  it("that was changed alone is named, and is not continued", async () => {
+  it("is reported if only the checkpoint was changed, and is not continued", async () => {
     tamper("UPDATE delegations SET spent_micro = 0 WHERE id = 'US-1'", checkpointPath());
     expect(verifyJournal(file, known, checkpoint).differingProjections).toEqual(["checkpoint"]);
     await addStory(file, "US-3", 5000);
     expect(await advanceCheckpoint(file, checkpoint)).toBeUndefined();
   });
 
-  it("control: one that was changed with what is noted of it hides the change until all is replayed", () => {
+  it("hides a changed row if its noted digest was forged as well, until the whole journal is replayed (control)", () => {
     const lie = "UPDATE delegations SET spent_micro = 0 WHERE id = 'US-1'";
     tamper(lie);
     tamper(lie, checkpointPath());
@@ -134,7 +134,7 @@ describe("a checkpoint of the projections", () => {
     expect(verifyJournal(file, known).differingProjections).toEqual(["delegations"]);
   });
 
-  it("hides no missing end", () => {
+  it("hides no missing events at the end of the journal", () => {
     tamper(`DELETE FROM events WHERE seq > ${checkpoint.events}`);
     expect(verifyJournal(file, known, checkpoint).firstBad).toEqual({
       seq: checkpoint.events + 1,
@@ -144,7 +144,7 @@ describe("a checkpoint of the projections", () => {
     expect(verifyJournal(file, known, checkpoint).firstBad?.seq).toBe(checkpoint.events - 9);
   });
 
-  it("is not used where its file is gone, its event is another, or its projections are of another version", () => {
+  it("is not used if its file is missing, its last event differs, or its projections have another version", () => {
     const older = join(folder, "older");
     copyFileSync(checkpointPath(), older);
     tamper("PRAGMA user_version = 1", older);
@@ -159,7 +159,7 @@ describe("a checkpoint of the projections", () => {
     expect(verifyJournal(file, known, checkpoint).checkpointEvents).toBeUndefined();
   });
 
-  it("is continued from the last one, in rounds, and has the same rows as one made at once", async () => {
+  it("continues the last one in rounds, and agrees with the journal like one that was made at once", async () => {
     await addStory(file, "US-3", 5000);
     const next = await advanceCheckpoint(file, checkpoint, 1000);
     expect(next?.events).toBe(checkpoint.events + 1000);
@@ -178,18 +178,18 @@ describe("a checkpoint of the projections", () => {
     expect(verifyJournal(file, undefined, whole).checkpointEvents).toBe(whole?.events);
   });
 
-  it("is not made of a journal that is not what was written", async () => {
+  it("is not made from a journal with a changed event", async () => {
     tamper('UPDATE events SET body = replace(body, \'"at":"2\', \'"at":"3\') WHERE seq = 2');
     expect(await advanceCheckpoint(file, undefined)).toBeUndefined();
     expect(listCheckpoints()).toEqual([basename(checkpointPath())]);
   });
 
-  it("is due when enough is new, by number in small journals and by share in large ones", () => {
+  it("is due after a number of new events in small journals, and after a share of all events in large ones", () => {
     expect([isCheckpointDue(4999, 0), isCheckpointDue(5000, 0)]).toEqual([false, true]);
     expect([isCheckpointDue(1_000_000, 985_000), isCheckpointDue(1_000_000, 980_000)]).toEqual([false, true]);
   });
 
-  it("does not mind that rows have other numbers than in a replay", () => {
+  it("ignores row numbers that differ from those of a replay", () => {
     tamper("UPDATE refusals SET seq = seq; UPDATE delegations SET rowid = rowid + 1000");
     expect(verifyJournal(file, known, checkpoint).differingProjections).toEqual([]);
   });

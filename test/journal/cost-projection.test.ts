@@ -101,7 +101,7 @@ describe("the certainty of a cost", () => {
     expect(await read()).toMatchObject({ estimated: true, compared: null });
   });
 
-  it("counts tokens without a price until dollars are reported for them", async () => {
+  it("includes a count of the tokens without a price, until dollars are reported for them", async () => {
     const unpriced = { ...usage, microUsd: 0, source: "unpriced" } as const;
     await store.spend("US-1", 1, unpriced);
     expect(await read()).toMatchObject({ unpricedTokens: 123, estimated: true });

@@ -37,7 +37,7 @@ async function log(story?: string): Promise<readonly Fields[]> {
 }
 
 describe("delegation.jsonl", () => {
-  it("says who started what, with numbers as numbers (R92, C34)", async () => {
+  it("names manager, worker and description of a started delegation, with numbers as numbers (R92, C34)", async () => {
     await fillSeedStory(store, clock);
     const manager = await store.delegation("US-007");
     const worker = await store.delegation("US-007-DEL-001");
@@ -237,7 +237,7 @@ describe("delegation.jsonl", () => {
     expect(started.map(({ attempt }) => attempt)).toStrictEqual([undefined, 2]);
   });
 
-  it("gives work that was cancelled before its start no duration", async () => {
+  it("gives work that was cancelled before its start a duration of 0", async () => {
     await openStory(store, "US-1", "Story");
     await store.admit({ parent: "US-1", parentAttempt: 1, requests: [{ description: "never" }] });
     await store.settle("US-1-DEL-001", 0, { outcome: "cancelled", summary: "Not needed." });

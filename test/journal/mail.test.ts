@@ -147,7 +147,7 @@ describe("the mailbox of the store", () => {
     expect(await store.message("S-DEL-001-completion")).toMatchObject({ state: "pending" });
   });
 
-  it("records a task change once, and drops removed fields", async () => {
+  it("stores a task change once, and drops the fields that a change removes", async () => {
     const change = (changeId: string, fields: object) =>
       store.record({
         type: "task-changed",

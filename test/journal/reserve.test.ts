@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const freeBytes = (database: Database): number =>
   Number(database.row("PRAGMA freelist_count")?.get("freelist_count")) * 4096;
 
-it("reserves a megabyte inside the store and as much log, from the first story on", async () => {
+it("reserves a megabyte in the store and another in its log, from the first story on", async () => {
   const store = openStore(file);
   await store.openStory({ id: "S", kind: "story", title: "t", agent: "a", limits: defaultLimits });
   const database = new Database(file, { readOnly: false });
@@ -33,7 +33,7 @@ it("reserves a megabyte inside the store and as much log, from the first story o
   expect(verifyJournal(file)).toMatchObject({ events: 1, differingProjections: [] });
 });
 
-it("restores the reserve after it was used, even after a kill in between", () => {
+it("restores the reserve after it was used, even if a kill left its temporary table behind", () => {
   const database = new Database(file, { readOnly: false });
   database.execute(
     "PRAGMA journal_mode = WAL; CREATE TABLE used (bytes BLOB); CREATE TABLE reserve (bytes BLOB)",

@@ -54,7 +54,7 @@ describe("SQLite file", () => {
     database.close();
   };
 
-  it("lives below the project, in its own folder", () => {
+  it("is in Ambit's own folder below the project's git folder", () => {
     expect(storeFile("/project")).toBe("/project/.git/ambit/ambit.db");
   });
 
@@ -112,7 +112,7 @@ describe("SQLite file", () => {
     }
   });
 
-  it("notices every single changed byte of every event", async () => {
+  it("notices a changed byte in any event, tried at every seventh byte", async () => {
     await fill(1);
     const database = new DatabaseSync(file);
     const rows = database.prepare("SELECT seq, body FROM events").all();
@@ -130,7 +130,7 @@ describe("SQLite file", () => {
     expect(verifyJournal(file).firstBad).toBeUndefined();
   });
 
-  it("names projections that differ from a replay, and one rebuild makes them identical again", async () => {
+  it("names the projections that differ from a replay, and one rebuild makes them identical again", async () => {
     await fill();
     tamper("UPDATE delegations SET priority = 9 WHERE id = 'US-0'; DELETE FROM refusals");
     expect(verifyJournal(file).differingProjections).toEqual(["delegations", "refusals"]);
@@ -167,7 +167,7 @@ describe("SQLite file", () => {
     );
   });
 
-  it("reads while a writer writes, and from a read-only folder; a missing store is not an error", async () => {
+  it("can be read while a writer writes, and in a read-only folder; a missing one is not an error", async () => {
     expect(openReader(file)).toBeUndefined();
     await fill();
     const store = openStore(file);
@@ -183,7 +183,7 @@ describe("SQLite file", () => {
     chmodSync(join(folder, "deep", "er"), 0o700);
   });
 
-  it("shares one commit among concurrent steps", async () => {
+  it("records 200 concurrent steps, each once", async () => {
     const store = openStore(file);
     await Promise.all(
       Array.from({ length: 200 }, (_, index) =>

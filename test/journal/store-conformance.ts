@@ -167,7 +167,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect((await store.delegation("US-007-DEL-001"))?.description).toBe(description);
       });
 
-      it("lets the name of a program repeat on the path, and no role (R65)", async () => {
+      it("lets the name of a program repeat on the path, but not the name of a role (R65)", async () => {
         await start();
         expect(await codes([{ agent: "claude", isDriver: true }, { agent: "claude" }])).toEqual([
           "US-007-DEL-001",
@@ -185,7 +185,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         });
       });
 
-      it("holds the depth of the story, 2 by default, 3 when raised, whatever a worker says (R10, R20, C1)", async () => {
+      it("enforces a story's depth limit of 2, and of 3 if the story raises it (R10, R20, C1)", async () => {
         await start({ maxDepth: 2 });
         await codes([{}]);
         await store.begin("US-007-DEL-001", 1, lease);
@@ -202,7 +202,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         ]);
       });
 
-      it("refuses a task that is already being done further up (R13, C5)", async () => {
+      it("refuses a task that a manager further up already works on (R13, C5)", async () => {
         await start();
         await codes([{ targetId: "T-1" }]);
         await store.begin("US-007-DEL-001", 1, lease);
@@ -211,7 +211,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await codes([{ targetId: "T-2" }], "US-007-DEL-001")).toEqual(["US-007-DEL-001-DEL-001"]);
       });
 
-      it("refuses managers that are not running, replaced, being cancelled, or unknown", async () => {
+      it("refuses managers that are unknown, not running, being cancelled, or in another attempt", async () => {
         await start();
         await codes([{}]);
         expect(await codes([{}], "US-007-DEL-001", 0)).toEqual([["PARENT_NOT_RUNNING"]]);
@@ -246,7 +246,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
     });
 
     describe("budget", () => {
-      it("lends slices, books usage, returns the rest (R104, R196)", async () => {
+      it("is lent in slices, books usage, and gets the rest of a slice back (R104, R196)", async () => {
         await start({}, { budgetMicroUsd: 2_000_000, budgetTokens: 1000 });
         await codes([{ budgetMicroUsd: 500_000, budgetTokens: 400 }]);
         expect(await store.delegation("US-007")).toMatchObject({
@@ -269,7 +269,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         });
       });
 
-      it("shares equally among workers that ask for no amount and keeps one share for the manager", async () => {
+      it("is shared equally among workers that ask for no amount, with one share for the manager", async () => {
         await start({}, { budgetMicroUsd: 4_000_000 });
         await codes([{}, {}, {}]);
         const tree = await store.storyTree("US-007");
@@ -285,7 +285,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await codes([{ budgetMicroUsd: 1, budgetTokens: 1000 }])).toEqual([["COST_LIMIT_EXCEEDED"]]);
       });
 
-      it("caps every slice at the limit per delegation, requested or not", async () => {
+      it("lends no slice above the limit per delegation, requested or not", async () => {
         await start({ delegationMicroUsd: 250_000 }, { budgetMicroUsd: 4_000_000 });
         expect(await codes([{}, { budgetMicroUsd: 250_001 }])).toEqual([
           "US-007-DEL-001",
@@ -294,7 +294,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await store.delegation("US-007-DEL-001")).toMatchObject({ money: { limit: 250_000 } });
       });
 
-      it("tells the attempt when to finish: free, soft, hard; estimates stay marked", async () => {
+      it("answers each usage report with free, soft or hard pressure, and keeps estimates marked", async () => {
         await start({}, { budgetMicroUsd: 1_000_000 });
         const report = (microUsd: number) =>
           store.spend("US-007", 1, { ...usage, microUsd, source: "estimated" });
@@ -310,7 +310,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
     });
 
     describe("attempts", () => {
-      it("starts only the next attempt of a queued delegation", async () => {
+      it("start only as the next one of a queued delegation", async () => {
         await start();
         await codes([{}]);
         expect(await store.begin("US-007-DEL-001", 2, lease)).toBe("stale");
@@ -320,7 +320,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await store.begin("nobody", 1, lease)).toBe("stale");
       });
 
-      it("holds the concurrency of the story and of the machine; managers of stories take no slot (R80, R110)", async () => {
+      it("stay within the slots of the story and of the machine; managers of stories take no slot (R80, R110)", async () => {
         await start({ maxConcurrent: 2 });
         await codes([{}, {}, {}]);
         expect(await store.begin("US-007-DEL-001", 1, lease)).toBe("ok");
@@ -331,7 +331,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await store.begin("US-007-DEL-003", 1, lease)).toBe("ok");
       });
 
-      it("frees a slot when the process has ended, and takes one again for the next attempt (R80)", async () => {
+      it("free their slot when the process has ended, and the next one takes a slot again (R80)", async () => {
         await start({ maxConcurrent: 1 });
         await codes([{}, {}]);
         const ended = { reason: "exited", exitCode: 0, code: null, durationMs: 1 };
@@ -345,7 +345,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await store.begin("US-007-DEL-002", 1, lease)).toBe("ok");
       });
 
-      it("carries a cancellation on the heartbeat and knows replaced attempts", async () => {
+      it("learn of a cancellation with their heartbeat, and any but the current one is stale", async () => {
         await start();
         expect(await store.heartbeat("US-007", 1, 1000)).toBe("ok");
         expect(await store.heartbeat("US-007", 2, 1000)).toBe("stale");
@@ -356,7 +356,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(requests).toHaveLength(1);
       });
 
-      it("puts attempts without a heartbeat back and fences the lost one", async () => {
+      it("go back to the queue without a heartbeat, and later steps of the lost one are refused", async () => {
         await start();
         await codes([{}]);
         await store.begin("US-007-DEL-001", 1, lease);
@@ -373,7 +373,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await finish("US-007-DEL-001", {}, 2)).toBe("ok");
       });
 
-      it("refuses events of a replaced attempt and of a closed delegation", async () => {
+      it("cannot record events if they are not the current one, or if their delegation is closed", async () => {
         await start();
         const note = {
           story: "US-007",
@@ -411,7 +411,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         ]);
       });
 
-      it("completes only what was verified", async () => {
+      it("completes a delegation only after it was verified", async () => {
         await start();
         await codes([{}]);
         await store.begin("US-007-DEL-001", 1, lease);
@@ -461,7 +461,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await events()).toHaveLength(before);
       });
 
-      it("retries: back to the queue, then the next attempt", async () => {
+      it("puts a retried delegation back into the queue, and its next attempt can start", async () => {
         await start();
         const about = { story: "US-007", delegation: "US-007", attempt: 1 };
         await prove("US-007");
@@ -494,7 +494,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await store.story("nobody")).toBeUndefined();
       });
 
-      it("counts and sums (R105, R106)", async () => {
+      it("counts delegations by outcome, and sums durations, tokens and cost (R105, R106)", async () => {
         await start();
         await codes([{}, {}, {}, {}]);
         for (const [index, milliseconds] of [100, 300, 200].entries()) {
@@ -519,7 +519,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         });
       });
 
-      it("sums what one story used as its delegations say", async () => {
+      it("sums the usage of one story from its delegations", async () => {
         await start();
         await openStory("US-008");
         for (const manager of ["US-007", "US-008"]) await codes([{}, {}], manager);

@@ -39,7 +39,7 @@ const wishFor = (machine: string, url = postgres.url) => ({
 });
 
 describe("two machines", () => {
-  it("decide on one journal: no number twice, no slot too many, the same chain on both (R3, R80)", async () => {
+  it("share one journal: no worker number repeats, no slot is exceeded, and both copies are intact (R3, R80)", async () => {
     const [one, two] = [await cluster.open("one"), await cluster.open("two")];
     await openRunningStory(one, "US-1");
     const batches = Array.from({ length: 10 }, (_, index) =>
@@ -67,7 +67,7 @@ describe("two machines", () => {
     expect(heads.map(({ headHash }) => headHash)).toContain(there[0]?.["hash"]);
   });
 
-  it("hear of each other's events in order, and of a cancellation on the next beat", async () => {
+  it("pass on events in order, and a cancellation with the next heartbeat", async () => {
     const [one, two] = [await cluster.open("one"), await cluster.open("two")];
     const heard: JournalEvent[] = [];
     const whole = new Promise<void>((resolve) => {
@@ -87,7 +87,7 @@ describe("two machines", () => {
     expect(await one.heartbeat("US-1", 1, 1000)).toBe("cancelled");
   });
 
-  it("fence an attempt whose lease has expired, even before that is noticed", async () => {
+  it("refuse an attempt whose lease has expired, even before it is put back into the queue", async () => {
     const [one, two] = [await cluster.open("one"), await cluster.open("two")];
     await openRunningStory(one, "US-1");
     expect(await one.heartbeat("US-1", 1, 60_000)).toBe("ok");
@@ -101,7 +101,7 @@ describe("two machines", () => {
     expect(await two.requeueLost()).toEqual([]);
   });
 
-  it("continue when one is frozen while it holds the lock", async () => {
+  it("are not blocked for long by a connection that freezes while it holds the lock", async () => {
     const one = await cluster.open("one");
     await openRunningStory(one, "US-1");
     const { Client } = await import("pg");
@@ -114,7 +114,7 @@ describe("two machines", () => {
   });
 });
 
-describe("cut connections", () => {
+describe("steps over connections that are cut", () => {
   const spendThroughCuts = async (more: { repeatsBlindly?: boolean } = {}) => {
     const proxy = new CuttingProxy(postgres.url);
     const store = await cluster.open("one", { address: addressOf(await proxy.listen()), ...more });
@@ -133,13 +133,13 @@ describe("cut connections", () => {
     return { proxy, steps, spent, stored: Number(row?.["n"]) };
   };
 
-  it("book every step exactly once, whether they are cut before or after the commit (R196)", async () => {
+  it("are booked exactly once, whether the cut comes before or after the commit (R196)", async () => {
     const { proxy, steps, spent, stored } = await spendThroughCuts();
     expect(Math.min(proxy.cutsBefore, proxy.cutsAfter)).toBeGreaterThan(5);
     expect([stored, spent]).toEqual([steps, steps * usage.microUsd]);
   });
 
-  it("would book steps twice if a repetition did not look first", async () => {
+  it("would be booked twice if a repetition did not look for the first booking (control)", async () => {
     const { proxy, steps, stored } = await spendThroughCuts({ repeatsBlindly: true });
     expect(stored).toBe(steps + proxy.cutsAfter);
   });
@@ -184,14 +184,14 @@ describe("the database itself", () => {
     expect(await append({ after: 0, events: [{ body, hash }], ...rest })).toBe("done");
   });
 
-  it("is set up once by many processes at the same time, and a repeated setup changes nothing", async () => {
+  it("can be set up by many processes at the same time, and again afterwards", async () => {
     const others = Array.from({ length: 4 }, () => new ClusterFixture(postgres.url));
     await Promise.all(others.map((other) => other.setUp()));
     await Promise.all(others.map((other) => other.setUp()));
     for (const other of others) await other.remove();
   });
 
-  it("is verified itself: a changed text is found by its number", async () => {
+  it("shows a changed event by its number, and no further machine opens it", async () => {
     const store = await cluster.open("one");
     await openRunningStory(store, "US-1");
     expect(await findBrokenLink(wishFor("one"))).toBeUndefined();
@@ -203,14 +203,14 @@ describe("the database itself", () => {
   });
 });
 
-describe("a project's way into the cluster and back", () => {
+describe("a project that joins a cluster", () => {
   const fill = async (machine: string, story = "US-1"): Promise<void> => {
     const store = openStore(cluster.file(machine));
     await openRunningStory(store, story);
     await store.close();
   };
 
-  it("imports the same bytes, works on them there and brings them back", async () => {
+  it("moves its journal there unchanged, continues it there, and takes it back when it leaves", async () => {
     await fill("one");
     const before = verifyJournal(cluster.file("one"));
     expect((await joinCluster(wishFor("one"))).isMember).toBe(false);
@@ -231,7 +231,7 @@ describe("a project's way into the cluster and back", () => {
     await expect(joinCluster(wishFor("one"))).rejects.toMatchObject({ code: "STORE_DIVERGED" });
   });
 
-  it("rebuilds lost tables from the journal, and refuses foreign ones", async () => {
+  it("rebuilds lost tables from the journal, and refuses a machine with a journal of its own", async () => {
     const store = await cluster.open("one");
     await openRunningStory(store, "US-1");
     await store.close();
@@ -243,7 +243,7 @@ describe("a project's way into the cluster and back", () => {
     await expect(importJournal(wishFor("two"))).rejects.toMatchObject({ code: "CLUSTER_NOT_EMPTY" });
   });
 
-  it("runs on one machine at a time; another can only look, or take it from one that is gone", async () => {
+  it("runs on one machine at a time; another can only read it, or take the role over", async () => {
     expect(await joinCluster(wishFor("one"))).toMatchObject({ runsHere: true });
     expect(await joinCluster(wishFor("two"))).toMatchObject({ isMember: true, runsHere: false });
     const open = (machine: string): Promise<Store> =>
@@ -264,7 +264,7 @@ describe("a project's way into the cluster and back", () => {
     expect(await readCluster(wishFor("one"))).toMatchObject({ holder: undefined, runsHere: false });
   });
 
-  it("gives each process that coordinates an epoch, and refuses the steps of an older one", async () => {
+  it("refuses the steps of a coordinating process once a newer one has opened it", async () => {
     await joinCluster(wishFor("one"));
     const lead = (onReplaced: () => void = () => undefined): Promise<Store> => {
       const leads = { leaseMs: 1000, onReplaced };
@@ -285,7 +285,7 @@ describe("a project's way into the cluster and back", () => {
     for (const store of [old, next, task]) await store.close();
   });
 
-  it("refuses to take the role from a live process, and hands it over once the lease has expired", async () => {
+  it("keeps its role with a live process, and hands it over once that process has closed", async () => {
     await joinCluster(wishFor("one"));
     await joinCluster(wishFor("two"));
     const leads = { leaseMs: 600_000, onReplaced: () => undefined };
@@ -300,21 +300,21 @@ describe("a project's way into the cluster and back", () => {
     expect(await joinCluster(wishFor("two"), "take")).toMatchObject({ runsHere: true });
   });
 
-  it("continues an import that was interrupted", async () => {
+  it("accepts an import that is repeated", async () => {
     await fill("one");
     await importJournal(wishFor("one"));
     await expect(importJournal(wishFor("one"))).resolves.toMatchObject({ isMember: true });
   });
 });
 
-describe("bad input", () => {
+describe("a cluster that cannot be used", () => {
   const refusal = async (environment: Record<string, string>): Promise<unknown> =>
     joinCluster({ ...wishFor("one"), environment }).then(
       () => "joined",
       (error: unknown) => error,
     );
 
-  it("is reported in one sentence with a code, and never with the password", async () => {
+  it("is reported with a code, and never with the password", async () => {
     const { port, pathname } = new URL(postgres.url);
     const file = join(cluster.file("."), "..", "address");
     writeFileSync(file, `${postgres.url}\n`);
@@ -344,7 +344,7 @@ describe("bad input", () => {
     expect(readFileSync(join(cluster.file("one"), "..", "cluster.json"), "utf8")).not.toContain("postgresql");
   });
 
-  it("is refused for a user without the worker's role, and for an unknown project", async () => {
+  it("is reported to a user without the worker's role, and for an unknown project", async () => {
     await cluster.sql(
       "DO $$ BEGIN CREATE ROLE ambit_test_stranger LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
     );
