@@ -12,14 +12,14 @@ import {
 import { formatSpent, formatUsd, parseMicroUsd, toKnownUsd, toUsdNumber } from "../../src/base/money.ts";
 
 describe("money", () => {
-  it("adds up to the cent where floating point does not (R102, R104)", () => {
+  it("adds up exactly where floating point does not (R102, R104)", () => {
     const parts = [2.5, 0.45, 0.38, 0.22].map(parseMicroUsd);
     expect(formatUsd(parts.reduce((sum, part) => sum + part, 0))).toBe("$3.55");
     expect(toUsdNumber(parts.reduce((sum, part) => sum + part, 0))).toBe(3.55);
     expect(parseMicroUsd(0.1) + parseMicroUsd(0.2)).toBe(parseMicroUsd(0.3));
   });
 
-  it("keeps every amount with up to six places exactly", () => {
+  it("keeps up to six decimal places exactly", () => {
     fc.assert(
       fc.property(fc.nat(10 ** 9), fc.nat(999_999), (whole, micros) => {
         const written = Number(`${whole}.${String(micros).padStart(6, "0")}`);
@@ -29,7 +29,7 @@ describe("money", () => {
     );
   });
 
-  it("rounds for people only at the end, half up, with a sign", () => {
+  it("is shown to people in cents, rounded half up and with a sign, and as not reported if it is 0", () => {
     expect(formatUsd(0)).toBe("$0.00");
     expect(formatUsd(4_999)).toBe("$0.00");
     const spent = [formatSpent(0), formatSpent(0, 10), formatSpent(1), formatSpent(5000, 10)];
@@ -41,7 +41,7 @@ describe("money", () => {
     expect(formatUsd(12_345_670_000)).toBe("$12345.67");
   });
 
-  it("refuses what is not an amount", () => {
+  it("is refused if its number is not an amount", () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1e300])
       expect(() => parseMicroUsd(value)).toThrow("not an amount");
   });
@@ -97,7 +97,7 @@ describe("one account", () => {
     expect(() => settleLoan(lender, { limit: 40, lent: 1, spent: 0 })).toThrow("open loans");
   });
 
-  it("reports pressure from its own use of what it has not lent", () => {
+  it("reports pressure from its own spending of the part that it has not lent", () => {
     expect(measurePressure({ limit: null, lent: 0, spent: 10 ** 9 }, 0.9)).toBe("free");
     expect(measurePressure({ limit: 100, lent: 0, spent: 89 }, 0.9)).toBe("free");
     expect(measurePressure({ limit: 100, lent: 0, spent: 90 }, 0.9)).toBe("soft");
@@ -117,7 +117,7 @@ describe("a tree of accounts (R104, R196)", () => {
     amount: fc.nat(400),
   });
 
-  it("never promises more than the root has, whatever siblings do, and loses nothing", () => {
+  it("never lends more than the root has, whatever siblings do, and loses no usage", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const nodes: Node[] = [{ account: openAccount(1000), parent: null, open: true }];

@@ -37,7 +37,7 @@ describe("prices", () => {
     expect(priceOf({ ...use, model: "llama-3.3-70b-versatile" })).toBeUndefined();
   });
 
-  it("are never invented", async () => {
+  it("are unknown for an unknown model", async () => {
     const priceOf = await loadPrices();
     const names = [
       undefined,
@@ -52,7 +52,7 @@ describe("prices", () => {
       expect(priceOf({ model, tokens: tokens(1000), isOneRequest: true })).toBeUndefined();
   });
 
-  it("stay quick for any invented name", async () => {
+  it("are found quickly, also for many unknown names", async () => {
     const priceOf = await loadPrices();
     const started = performance.now();
     for (let index = 0; index < 5000; index += 1)

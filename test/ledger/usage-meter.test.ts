@@ -205,7 +205,7 @@ describe("usage reports", () => {
     });
   });
 
-  it("invent no price for an unknown model: its tokens count and are named", () => {
+  it("invent no price for an unknown model: its tokens are booked and counted as unpriced", () => {
     const meter = new UsageMeter(nothing);
     const usages = book(meter, [report("run", { inputTokens: 70, outputTokens: 30, model: "unheard-of" })]);
     expect(usages).toMatchObject([{ inputTokens: 70, outputTokens: 30, microUsd: 0, source: "unpriced" }]);
@@ -228,7 +228,7 @@ describe("usage reports", () => {
     expect(meter.cost()).toMatchObject({ reportedMicroUsd: 300, unpricedTokens: 0 });
   });
 
-  it("believe an agent which says that its dollars come from no provider", () => {
+  it("keep dollars marked as simulated if the agent marks them so", () => {
     const meter = new UsageMeter(nothing);
     meter.take({ scope: "step", usage: { ...tokensOf(1), microUsd: 5, source: "simulated" } }, priceOf);
     expect(meter.due()).toMatchObject({ microUsd: 5, source: "simulated" });
@@ -238,7 +238,7 @@ describe("usage reports", () => {
     expect(other.due()).toMatchObject({ microUsd: 2, source: "estimated" });
   });
 
-  it("give nothing before the first report", () => {
+  it("yield no usage and no cost before the first one arrives", () => {
     const meter = new UsageMeter(nothing);
     expect([meter.due(), meter.cost()]).toStrictEqual([undefined, undefined]);
   });
@@ -311,7 +311,7 @@ function reportsOf(steps: readonly Step[], before: Spent, share: number): readon
 }
 
 describe("any interleaving of reports", () => {
-  it("books exactly the usage, never a negative amount, and never more on the way", () => {
+  it("books exactly the usage, never a negative amount, and at no time more than was used", () => {
     const shuffled = run.chain((steps) =>
       fc.record({
         steps: fc.constant(steps),
