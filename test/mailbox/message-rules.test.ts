@@ -57,7 +57,7 @@ describe("a message", () => {
   const letter = { from: "a", to: "b", body: { type: "ack", task_id: "t" } };
   const stored = (state: string, id = "m1"): StoredLetter => ({ ...letter, id, state });
 
-  it("is the same one if repeated while unread, and a new one later (R126)", () => {
+  it("keeps its id if it is repeated while unread, and gets a new id afterwards (R126)", () => {
     const first = nameLetter(letter, []);
     expect(nameLetter({ ...letter, body: { task_id: "t", type: "ack" } }, [stored("pending", first)])).toBe(
       first,
@@ -85,7 +85,7 @@ describe("a message", () => {
     [{ type: "cancel", reason: "enough" }, "cancels it: enough"],
     [{ type: "ack" }, "has received it."],
     [{ type: "later" }, '{"type":"later"}'],
-  ])("says %j in words", (body, words) => {
+  ])("is put into words: %j", (body, words) => {
     expect(renderLetter(body)).toBe(words);
   });
 
@@ -93,7 +93,7 @@ describe("a message", () => {
     expect(renderLetterLine(stored("pending"))).toBe("- a, about t, has received it. (m1)");
   });
 
-  it("leaves the rest for the next time if all messages together are too long, but never all of them", () => {
+  it("waits for the next time if the messages before it fill the space, but the first one never waits", () => {
     const long = { ...stored("pending"), body: { type: "answer", answer: "x".repeat(20_000) } };
     expect(fitLetters([long, long, long])).toHaveLength(1);
     expect(fitLetters([stored("pending"), long, long])).toHaveLength(2);
