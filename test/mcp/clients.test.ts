@@ -172,7 +172,7 @@ describe.concurrent("a worker at the depth limit", () => {
 });
 
 describe.concurrent("the answer to a manager", () => {
-  it("distinguishes refused, failed and done, with an unknown cost as unknown", async ({
+  it("distinguishes refused, failed and completed tasks, and has null for an unknown cost", async ({
     open,
     onTestFinished,
   }) => {

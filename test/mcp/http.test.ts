@@ -88,7 +88,7 @@ describe.concurrent("the MCP server over HTTP", () => {
     expect((await held.release()).workers).toBe(3);
   });
 
-  it("refuses a missing token, a wrong host name and a foreign origin, and acts for none of them", async ({
+  it("refuses a missing or wrong token, a wrong host name and a foreign origin", async ({
     onTestFinished,
   }) => {
     const secret = "a-secret-of-the-test";

@@ -25,7 +25,7 @@ async function lead(runtime: TestRuntime, id: string): Promise<{ held: HeldWorke
 }
 
 describe.concurrent("a manager's task list, over MCP,", () => {
-  it("delegates, verifies and completes the backup of the sources (R164, R167, R168, R173)", async ({
+  it("delegates, verifies and completes a task, here a backup of a database (R164, R167, R168, R173)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -205,7 +205,7 @@ describe.concurrent("a manager's task list, over MCP,", () => {
     await held.release();
   });
 
-  it("refuses moves that the table forbids, in the words of the source, and changes nothing (R67, R162, R163)", async ({
+  it("refuses moves that the table forbids, with the specified text, and changes nothing (R67, R162, R163)", async ({
     open,
   }) => {
     const runtime = await open();

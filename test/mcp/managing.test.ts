@@ -22,7 +22,7 @@ const part = (
 };
 
 describe.concurrent("a manager's decision about a criterion", () => {
-  it("counts with a reason, one by one, for criteria that no program can check", async ({ open }) => {
+  it("needs a reason, and counts for one criterion that no program can check", async ({ open }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V1", { after: [done()] });
     const client = await speak(held);
@@ -64,7 +64,7 @@ describe.concurrent("a manager's decision about a criterion", () => {
     await held.release();
   });
 
-  it("that it failed keeps the work unmerged, with the reason", async ({ open }) => {
+  it("keeps the work unmerged, with its reason, if it says that the criterion failed", async ({ open }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V2", { after: [done()] });
     const client = await speak(held);
@@ -87,9 +87,7 @@ describe.concurrent("a manager's decision about a criterion", () => {
 });
 
 describe.concurrent("waiting", () => {
-  it("ends with a ticket when it takes long; the turn ends and is resumed with the results", async ({
-    open,
-  }) => {
+  it("ends with a ticket if it takes long, and the manager is resumed with the results", async ({ open }) => {
     const runtime = await open();
     const go = runtime.signal("go");
     const task = part(runtime, "slow", [waitFor(go), write("slow.txt", "x"), done("Slow. Done.")]);
@@ -133,7 +131,9 @@ describe.concurrent("waiting", () => {
     await held.release();
   });
 
-  it("says so if there is nothing to wait for", async ({ open }) => {
+  it("ends at once if there is nothing to wait for, and refuses the id of an unknown worker", async ({
+    open,
+  }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V5", { after: [done()] });
     const client = await speak(held);
@@ -177,7 +177,7 @@ describe.concurrent("a submitted return", () => {
 });
 
 describe.concurrent("a story whose id looks like a worker's", () => {
-  it("cannot be touched by its namesake", async ({ open }) => {
+  it("cannot be read or stopped by the story whose worker could have that id", async ({ open }) => {
     const runtime = await open();
     const held = await holdManager(runtime, "V7", { after: [done()] });
     const other = await holdManager(runtime, "V7-DEL-001", { after: [done()] });

@@ -3,9 +3,9 @@ import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 import { tools } from "../../src/mcp/tools/tool-list.ts";
 import { spec } from "../agents/conformance.ts";
 
-describe("the agents of every provider", () => {
+describe("the agents of several providers", () => {
   it.each(["claude", "gemini", "codex", "opencode"])(
-    "%s gets the same server with the same task tool, whatever its model (R178)",
+    "%s is started with the same MCP server, which has the task tool (R178)",
     (name) => {
       const adapter = createAdapterFinder(["worker"])(name);
       expect(adapter.capabilities.mcp).toBe(true);

@@ -55,7 +55,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("opens the next story with the call that meets the end of the last one", async ({ project }) => {
+  it("opens its next story with the first call after the last one ended", async ({ project }) => {
     const client = await connect("current client", surroundings(project));
     const task = { description: "Help", agent: "helper" };
     const stories = new Set<string>();
@@ -70,7 +70,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("opens no story with calls that only read, after its story has ended either", async ({ project }) => {
+  it("opens no story with calls that only read after its story has ended", async ({ project }) => {
     const client = await connect("current client", surroundings(project));
     const countStories = async (): Promise<number> => {
       const { status, stdout, stderr } = await project.ambit("audit", "--limit", "1000");
@@ -96,7 +96,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("is bound by the project's limits and sees the numbers", async ({ project }) => {
+  it("is bound by the project's limits", async ({ project }) => {
     project.write(
       "ambit.yaml",
       "delegation:\n  maxDelegationsPerStory: 1\n  windDown:\n    graceSeconds: 1\n",
@@ -129,7 +129,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("leaves the question to the terminal if it closes the form or has none", async ({ project }) => {
+  it("leaves the question to the terminal if its person closes the form", async ({ project }) => {
     const client = await connect("current client", {
       ...surroundings(project),
       person: () => "closes the form",
@@ -150,7 +150,7 @@ describe.concurrent("an agent that a person started", () => {
     await client.close();
   });
 
-  it("is told that no process drives its story, and how to continue", async ({ project }) => {
+  it("learns that no process drives its story, and how to continue", async ({ project }) => {
     const begun = join(project.root, "../begun");
     project.write(
       ".ambit/agents/slow.md",
@@ -180,7 +180,7 @@ describe.concurrent("an agent that a person started", () => {
     await Promise.all([client.close(), other.close()]);
   });
 
-  it("cannot be imitated by a worker that removes its token", async ({ project }) => {
+  it("cannot be imitated by a worker without its token", async ({ project }) => {
     for (const environment of [
       { AMBIT_RUN_ID: "exec-1" },
       { AMBIT_SOCKET: "/somewhere.sock" },

@@ -8,7 +8,7 @@ import { attack, attackCalls, wrongToken } from "./token-attack.ts";
 const ROUNDS = 17;
 
 describe.concurrent("a token", () => {
-  it("does nothing if it is not held now, whatever is called with it", async ({ open }) => {
+  it("does nothing if it is wrong or expired, whatever is called with it", async ({ open }) => {
     const runtime = await open();
     runtime.agent("helper", [write("helped.txt", "x"), done()]);
     runtime.agent("sleeper", [hang("quiet")]);
@@ -44,7 +44,7 @@ describe.concurrent("a token", () => {
     await held.release();
   });
 
-  it("opens only its own subtree: other work is neither seen nor touched", async ({ open }) => {
+  it("gives access to its own subtree only: other work can be neither read nor changed", async ({ open }) => {
     const runtime = await open();
     runtime.agent("left", [...heldSteps(runtime, "left"), done()]);
     runtime.agent("right", [...heldSteps(runtime, "right"), done()]);

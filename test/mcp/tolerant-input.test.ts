@@ -8,7 +8,7 @@ import { tools } from "../../src/mcp/tools/tool-list.ts";
 const schemaOf = (name: string) =>
   tools.find((tool) => tool.name === name)?.input ?? describeInput(z.object({}));
 
-describe("what models send is read as they meant it (C34)", () => {
+describe("the input that a model sends is read as meant (C34)", () => {
   const input = schemaOf("delegate");
   const meant = { tasks: [{ description: "Do it", accept: ["`npm test` passes"], budget_usd: 0.5 }] };
   it.each([
@@ -29,7 +29,7 @@ describe("what models send is read as they meant it (C34)", () => {
     expect(tolerate(input, sent)).toStrictEqual(meant);
   });
 
-  it("reads booleans and numbers, and leaves unknown values for others to refuse", () => {
+  it("with booleans and numbers as text, and with unreadable values passed on unchanged", () => {
     const schema = describeInput(
       z.object({
         on: z.boolean(),
@@ -56,7 +56,7 @@ describe("what models send is read as they meant it (C34)", () => {
     });
   });
 
-  it("treats a field of the call as such, not as a task's field", () => {
+  it("with a field of the call kept apart from the fields of a task", () => {
     const sent = { description: "Do it", wait_seconds: "5" };
     expect(tolerate(input, sent)).toStrictEqual({ tasks: [{ description: "Do it" }], wait_seconds: 5 });
     expect(tolerate(input, { wait_seconds: 5 })).toStrictEqual({ wait_seconds: 5 });
@@ -65,7 +65,7 @@ describe("what models send is read as they meant it (C34)", () => {
     expect(tolerate(schemaOf("submit_return"), returned)).toStrictEqual(returned);
   });
 
-  it("never throws and always returns an object, for any input and every tool", () => {
+  it("without an error, into an object, for any input and every tool", () => {
     const anything = fc.anything({ withNullPrototype: true, withBigInt: true, maxDepth: 4 });
     fc.assert(
       fc.property(anything, fc.constantFrom(...tools), (sent, tool) => {
@@ -79,7 +79,7 @@ describe("what models send is read as they meant it (C34)", () => {
     ]);
   });
 
-  it("changes nothing that is already correct", () => {
+  it("without a change if it is already correct", () => {
     const task = fc.record(
       {
         description: fc.string(),
@@ -97,7 +97,7 @@ describe("what models send is read as they meant it (C34)", () => {
 });
 
 describe("the list of tools", () => {
-  it("has at most 15, each described in one or two short sentences", () => {
+  it("has at most 15 tools, and short descriptions", () => {
     expect(tools.length).toBeLessThanOrEqual(15);
     for (const { description, name } of tools)
       expect(`${name} ${description.length}`).toMatch(

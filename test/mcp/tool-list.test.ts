@@ -6,14 +6,14 @@ import { chooseTools, findTool, tools } from "../../src/mcp/tools/tool-list.ts";
 const MAX_BYTES = { manager: 4500, worker: 1700 };
 
 describe("the list of tools", () => {
-  it("does not grow", () => {
+  it("stays within its limits in bytes", () => {
     const count = (canDelegate: boolean): number =>
       Buffer.byteLength(JSON.stringify(chooseTools(canDelegate).map(showTool)));
     expect(count(true)).toBeLessThanOrEqual(MAX_BYTES.manager);
     expect(count(false)).toBeLessThanOrEqual(MAX_BYTES.worker);
   });
 
-  it("requires the same fields as before", () => {
+  it("requires exactly the pinned fields of each tool", () => {
     expect(tools.map(({ name, shown }) => [name].concat(shown.required ?? []))).toStrictEqual([
       ["delegate", "tasks"],
       ["wait"],
@@ -29,7 +29,7 @@ describe("the list of tools", () => {
     ]);
   });
 
-  it("accepts fields that it does not show, and the names that look replaces", () => {
+  it("accepts a field that it does not show, and the names of tools that look replaces", () => {
     const [delegate] = tools;
     expect(JSON.stringify(delegate?.shown)).not.toContain("preferred_provider");
     expect(JSON.stringify(delegate?.input)).toContain("preferred_provider");

@@ -22,7 +22,7 @@ describe.concurrent("on the wire, the MCP server", () => {
     },
   );
 
-  it("offers its newest protocol to a client from the future", async () => {
+  it("offers its newest protocol to a client that asks for a later one", async () => {
     const client = rawClient({ AMBIT_TOKEN: "nobody", AMBIT_SOCKET: "/nowhere.sock" });
     expect(await client.initialize("2099-01-01")).toMatchObject({
       result: { protocolVersion: "2025-11-25" },
@@ -60,7 +60,7 @@ describe.concurrent("on the wire, the MCP server", () => {
   });
 
   it.for(["end of input", "SIGINT", "SIGTERM", "SIGKILL"] as const)(
-    "ends at once with %s, and the work it started continues",
+    "ends within seconds after %s, and the work it started continues",
     async (how, { open }) => {
       const runtime = await open();
       const go = runtime.signal("go");
@@ -87,7 +87,7 @@ describe.concurrent("on the wire, the MCP server", () => {
     },
   );
 
-  it("works inside a sandbox, where its worker sees only its own workspace", async ({ open }) => {
+  it("works inside a worker's sandbox", async ({ open }) => {
     const runtime = await open();
     runtime.agent("helper", [write("helped.txt", "x"), done()]);
     runtime.project.write("client.mjs", insideClient);

@@ -9,7 +9,7 @@ async function lineOf(name: string, given: Readonly<Record<string, string>>): Pr
 }
 
 describe("prompts for the workflow commands", () => {
-  it("exist for every command, with the task's number if it is needed (R154)", () => {
+  it("exist for every command, and require the task's number where it is needed (R154)", () => {
     const needed = workflowPrompts.map(({ name, arguments: wanted = [] }) => [
       name,
       wanted.filter(({ required }) => required).map((one) => one.name),
@@ -26,7 +26,7 @@ describe("prompts for the workflow commands", () => {
     ]);
   });
 
-  it("give the one line to run, and leave settling to the runtime (R152)", async () => {
+  it("give a single command line to run (R152)", async () => {
     expect(await lineOf("research", { task: "197" })).toBe("ambit research 197");
     expect(await lineOf("implement", { task: "191; rm -rf /", words: "it's phase 2" })).toBe(
       "ambit implement 191rm-rf 'it'\\''s phase 2'",
