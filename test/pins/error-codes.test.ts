@@ -193,7 +193,7 @@ it("gives the exit status of a code, and plain failure for anything unknown", ()
   expect(exitCodeFor("toString")).toBe(1);
 });
 
-it("knows only its own codes", () => {
+it("recognises only the published texts as error codes", () => {
   expect(isErrorCode("CYCLE_DETECTED")).toBe(true);
   expect(isErrorCode("cycle_detected")).toBe(false);
   expect(isErrorCode("constructor")).toBe(false);

@@ -22,13 +22,13 @@ function namedIn(path: string): readonly string[] {
   return [...found].flatMap(([, name]) => name ?? []);
 }
 
-it("has every script that documents and programs tell people to run", () => {
+it("package.json has every script that documents and programs tell people to run", () => {
   const named = new Set(texts.flatMap(namedIn));
   expect(named.size).toBeGreaterThan(20);
   expect([...named].filter((name) => scripts[name] === undefined)).toStrictEqual([]);
 });
 
-it("has a script for every slow suite", () => {
+it("package.json has a script for every slow suite that names one", () => {
   const suites = texts.filter((path) => /^test.slow.[^/\\]*$/.test(path) && namedIn(path).length > 0);
   expect(suites.length).toBeGreaterThan(10);
   const commands = Object.values(scripts);
