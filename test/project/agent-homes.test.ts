@@ -63,7 +63,7 @@ describe("the homes of agents", () => {
       expect(statSync(path).mode % 0o1000).toBe(0o700);
   });
 
-  it("obey an absolute XDG_STATE_HOME, and stay where they were first", () => {
+  it("follow an absolute XDG_STATE_HOME, and stay where they were first", () => {
     const state = openProject("one");
     expect(settle(openProject("two"), { XDG_STATE_HOME: "relative" })).toContain(join(home, ".local/state"));
     const homes = settle(state, { XDG_STATE_HOME: join(folder, "xdg") });
@@ -103,7 +103,7 @@ describe("the homes of agents", () => {
     removeAgentHome(state, "S-2");
   });
 
-  it("of a project that is gone are removed after a month, and no others", () => {
+  it("are removed a month after their project is gone, and no others are", () => {
     const [gone, moved, there] = ["gone", "moved", "there"].map(openProject);
     const homes = [gone, moved, there].map((state = "") => {
       const place = settle(state);

@@ -71,7 +71,7 @@ describe("the state folder", () => {
     expect(statSync(join(state, "ambit.db")).mode % 0o1000).toBe(0o600);
   });
 
-  it("is still ours after the project was moved", () => {
+  it("is still accepted after the project was moved", () => {
     openWithJournal(root);
     renameSync(root, join(folder, "moved"));
     expect(checkState(getStateDirectory(join(folder, "moved")))).toStrictEqual({ kind: "ours" });
@@ -90,7 +90,7 @@ describe("the state folder", () => {
     expect(() => requireOwnState(root)).toThrow(/it is not a folder/u);
   });
 
-  it("is put aside in a copy of the repository while the original is there", () => {
+  it("is put aside in a copy of the repository while the original exists", () => {
     openWithJournal(root);
     const copy = join(folder, "copy");
     cpSync(root, copy, { recursive: true });
@@ -101,7 +101,7 @@ describe("the state folder", () => {
     expect(checkState(getStateDirectory(root))).toStrictEqual({ kind: "ours" });
   });
 
-  it("is left to the person when the original is gone", () => {
+  it("waits for a person's decision in a copy whose original is gone", () => {
     openWithJournal(root);
     const copy = join(folder, "copy");
     cpSync(root, copy, { recursive: true });
@@ -112,7 +112,7 @@ describe("the state folder", () => {
     expect(existsSync(join(getStateDirectory(copy), "ambit.db"))).toBe(true);
   });
 
-  it("cannot come with a clone as a folder that looks like a bare repository", () => {
+  it("is not taken from a folder of a clone that looks like a bare repository", () => {
     const planted = join(root, "planted");
     git(folder, "init", "-q", "--bare", planted);
     mkdirSync(join(planted, "ambit"));
