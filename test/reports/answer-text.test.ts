@@ -19,6 +19,6 @@ it.each([
   [answered, "approved by person"],
   [{}, ""],
   ["damaged", ""],
-])("says how an answer came: %j", (data, text) => {
+])("says who answered, from where and why: %j", (data, text) => {
   expect(describeAnswer(data)).toBe(text);
 });

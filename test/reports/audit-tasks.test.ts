@@ -17,7 +17,7 @@ const change = {
   },
 } as const;
 
-it("names the task, its new values and their source; one change is listed once (R122)", async () => {
+it("the audit list names the task, its new values and their source; a repeated change is listed once (R122)", async () => {
   const store = temporaryStore();
   await Promise.all([store.record(change), store.record(change)]);
   await store.record({
@@ -30,7 +30,7 @@ it("names the task, its new values and their source; one change is listed once (
   ]);
 });
 
-it("makes no story of task changes", async () => {
+it("a task change makes no story and no delegation", async () => {
   const store = temporaryStore();
   await store.record(change);
   expect(await store.stories(10)).toStrictEqual([]);

@@ -20,7 +20,7 @@ describe("confidence intervals (R185)", () => {
     expect(interval?.high).toBeCloseTo(high, 4);
   });
 
-  it("are Student's for a mean, and none for a single value", () => {
+  it("are Student's for a mean, and null for a single value", () => {
     const interval = estimateMean([1, 2, 3]);
     expect([interval?.low, interval?.high]).toEqual([expect.closeTo(-0.4843, 3), expect.closeTo(4.4843, 3)]);
     expect(estimateMean([1])).toBeNull();

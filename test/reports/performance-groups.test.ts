@@ -68,7 +68,7 @@ describe("performance by group", () => {
     expect(names("day")).toContainEqual(["2026-02-01", 1]);
   });
 
-  it("is empty for stories alone", () => {
+  it("is empty for a story without workers", () => {
     expect(groupPerformance([makeDelegation("S")], "agent")).toStrictEqual([]);
   });
 

@@ -31,7 +31,7 @@ async function startWorker(): Promise<string> {
 }
 
 describe("buildPerformance (R106)", () => {
-  it("gives the sources' figures: 12 of 14 finished completed, $0.42 each, $5.04 in all", async () => {
+  it("gives the figures of the worked example: 12 of 14 finished completed, $0.42 each, $5.04 in all", async () => {
     for (let number = 1; number <= 12; number += 1) {
       const id = await startWorker();
       await spend(store, id, { in: 11_250, out: 3100, usd: 0.42 });
@@ -54,7 +54,7 @@ describe("buildPerformance (R106)", () => {
     });
   });
 
-  it("orders durations: average, median and the 95th percentile", async () => {
+  it("gives the average, the median and the 95th percentile of the durations", async () => {
     const ids = await Promise.all(Array.from({ length: 4 }, startWorker));
     for (const id of ids) {
       clock.advance(100_000);
@@ -68,7 +68,7 @@ describe("buildPerformance (R106)", () => {
     });
   });
 
-  it("counts every ending under its own name; they add up, and cancelled ones do not lower the rate", async () => {
+  it("counts each outcome under its own name, all counts add up, and cancelled work does not lower the success rate", async () => {
     for (const outcome of outcomes) {
       const id = await startWorker();
       if (outcome === "completed") await complete(store, id);
@@ -118,7 +118,7 @@ describe("buildPerformance (R106)", () => {
     });
   });
 
-  it("gives null, never a number, for what was not measured", () => {
+  it("gives null for every rate and average that was not measured", () => {
     const facts = { totals: emptyTotals, completed: emptySums, cycleCheckMs: null };
     expect(buildPerformance(facts)).toStrictEqual({
       total_delegations: 0,
@@ -148,7 +148,7 @@ describe("buildPerformance (R106)", () => {
 });
 
 describe("measureCycleCheck (R106)", () => {
-  it("times the guard on the deepest line, well below the budget of one delegation", () => {
+  it("takes less than 200 ms on the deepest line of delegations", () => {
     const line = ["US-1", "US-1-DEL-001", "US-1-DEL-001-DEL-001"].map((id) => makeDelegation(id));
     const measured = measureCycleCheck(line, systemClock);
     expect(measured).toBeGreaterThan(0);

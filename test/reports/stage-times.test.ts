@@ -95,7 +95,7 @@ describe("stage times", () => {
     expect(timeOf(times, "overhead")).toMatchObject({ count: 1, p50_ms: 50 + 20 + 20 + 10 + 3 });
   });
 
-  it("measure nothing that was only partly seen, and nothing of the story's own manager", () => {
+  it("leave out stages that were seen only in part, and the story's own manager", () => {
     const cut = whole.slice(4);
     const times = buildStageTimes([
       ...tape("S-DEL-001", ...cut),
@@ -108,7 +108,7 @@ describe("stage times", () => {
     expect(buildStageTimes([]).every(({ count }) => count === 0)).toBe(true);
   });
 
-  it("tolerate clocks that jump back and arbitrary data", () => {
+  it("are 0 if the clock jumps back, also with a duration that is not a number", () => {
     const times = buildStageTimes(
       tape(
         "S-DEL-001",

@@ -4,7 +4,7 @@ import { buildStats } from "../../src/reports/stats.ts";
 import { complete, FakeClock, fillSeedStory, openStory, start } from "./fill-store.ts";
 import { temporaryStore } from "./temporary-store.ts";
 
-it("counts delegations, the depth seen and the open ones, under the published keys (R105)", async () => {
+it("counts delegations, open ones and the depth seen, under the published keys (R105)", async () => {
   const clock = new FakeClock();
   const store = temporaryStore(clock);
   await fillSeedStory(store, clock);

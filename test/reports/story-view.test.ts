@@ -104,7 +104,7 @@ describe("a tree of nodes", () => {
     expect(totals.needsYou.map(({ label }) => label)).toStrictEqual(["3"]);
   });
 
-  it("knows how much of its limits a node has used", () => {
+  it("lists how much of its limits a node has used", () => {
     const view = busyStory().view();
     expect(listLimitUse(view, nodeOf(view, "2"), timeOf("12:04:12"))).toStrictEqual([
       { name: "cost", used: 220_000, of: null },
@@ -120,7 +120,7 @@ describe("a tree of nodes", () => {
     });
   });
 
-  it("has a wire form", () => {
+  it("has a form as JSON for other programs", () => {
     const document = buildViewDocument(busyStory().view(), timeOf("12:04:12"));
     expect(document).toMatchObject({ story: STORY, total_delegations: 6, ended: 2, total_cost_usd: 0.6 });
     expect(document["delegations"]).toContainEqual({
@@ -352,7 +352,7 @@ describe("activity", () => {
     ["delegation-resumed", { kind: "results" }, "gets its workers' results"],
     ["message-sent", { from: idOf("1"), to: STORY, body: { question: "uuid?" } }, "uuid?"],
     ["message-sent", { from: STORY, to: idOf("1"), body: { question: "uuid?" } }, ""],
-  ])("also shows %s", (type, data, activity) => {
+  ])("also comes from an event %s", (type, data, activity) => {
     const view = new StoryTape().open("Story").start("1", "work").add(type, "1", data).view();
     expect(nodeOf(view, "1").activity).toBe(activity);
   });
@@ -445,7 +445,7 @@ describe("with any events, the view", () => {
     expect(before).toStrictEqual(copy);
   });
 
-  it("survives any data in any order", () => {
+  it("holds every node once, for any data in any order", () => {
     const types = [
       ...new Set(busyStory().events.map(({ type }) => type)),
       "attempt-retried",
@@ -497,7 +497,7 @@ describe("events from outside", () => {
     );
   });
 
-  it("are those of a real journal, with the sums its reports give (R102, R104)", async () => {
+  it("of a real journal give the same sums as its reports (R102, R104)", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);

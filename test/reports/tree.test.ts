@@ -85,7 +85,7 @@ describe("buildTree", () => {
 });
 
 describe("renderTreeText (R98)", () => {
-  it("draws the sources' tree", () => {
+  it("draws the tree of the worked example", () => {
     expect(renderTreeText(seedTree, { ascii: false })).toBe(
       `US-007: Add authentication (depth=0) [running]
 ├── US-007-DEL-001: Implement JWT service (depth=1) [completed]
@@ -186,7 +186,7 @@ describe("renderTreeDot", () => {
     expect(lines.at(-1)).toBe("}");
   });
 
-  it("lets no title leave its quotes", () => {
+  it("keeps a hostile title inside its quotes", () => {
     const line = renderTreeDot(titled(String.raw`a"]; evil [x="\" \N`)).split("\n")[3];
     expect(line).toBe(
       String.raw`  "US-1-DEL-001" [label="US-1-DEL-001\na\"]; evil [x=\"\\\" \\N\ndepth=1 [running]", fillcolor="#FFD700"];`,

@@ -42,7 +42,7 @@ describe("the explanation of a delegation", () => {
     });
   });
 
-  it("says why a story's agent was chosen, and how a story without an agent is driven", async () => {
+  it("names a story's agent, and says that a worker without a named agent uses its manager's adapter", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);
