@@ -31,7 +31,7 @@ const table: readonly (readonly [readonly IsolationWish[], "worktree" | "sandbox
 ];
 
 describe("the isolation in force", () => {
-  it.each(table)("of %j is %s, network %s", (wishes, isolation, network) => {
+  it.each(table)("for the wishes %j is %s, network %s", (wishes, isolation, network) => {
     expect(chooseIsolation(wishes)).toEqual({ isolation, network });
   });
 
@@ -40,7 +40,7 @@ describe("the isolation in force", () => {
       expect(chooseIsolation(wishes.toReversed())).toEqual({ isolation, network });
   });
 
-  it("is never lowered by one more wish", () => {
+  it("is not lowered by one more wish", () => {
     for (const [wishes, isolation] of table)
       for (const more of [open, closed, online, offline, silent]) {
         const chosen = chooseIsolation([...wishes, more]);

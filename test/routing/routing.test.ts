@@ -38,7 +38,7 @@ describe("timeouts of commands", () => {
     ["implement", 7200, 14_400],
     ["revise", 1800, 3600],
     ["review", 3600, 7200],
-  ])("gives %s its own default and maximum (R70, R71)", (command, usual, most) => {
+  ])("are specific for %s, with a default and a maximum (R70, R71)", (command, usual, most) => {
     expect(chooseCommandTimeout({ command })).toMatchObject({ seconds: usual, isCut: false });
     expect(chooseCommandTimeout({ command, explicit: most + 1 })).toMatchObject({
       seconds: most,
@@ -47,13 +47,13 @@ describe("timeouts of commands", () => {
     expect(chooseCommandTimeout({ command, explicit: most })).toMatchObject({ seconds: most, isCut: false });
   });
 
-  it("gives simple commands 300 s and everything else 1800 s (R70, R72)", () => {
+  it("are 300 s for simple commands and 1800 s for all others by default (R70, R72)", () => {
     expect(chooseCommandTimeout({ command: "todo" }).seconds).toBe(300);
     expect(chooseCommandTimeout({ command: "errors" }).seconds).toBe(300);
     expect(chooseCommandTimeout({ command: "anything" }).seconds).toBe(1800);
   });
 
-  it("prefers the explicit one, then the story's, then the definition's (C35, R76)", () => {
+  it("come from the request, then from the story, then from the definition (C35, R76)", () => {
     const all = { command: "implement", explicit: 10, story: 20, definition: 30 };
     expect(chooseCommandTimeout(all)).toMatchObject({ seconds: 10, origin: "asked for" });
     expect(chooseCommandTimeout({ ...all, explicit: undefined })).toMatchObject({ seconds: 20 });
@@ -63,7 +63,7 @@ describe("timeouts of commands", () => {
     });
   });
 
-  it("is never above the command's maximum, however it is set (C35)", () => {
+  it("are never above the command's maximum, however they are set (C35)", () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(100_000), (explicit, definition) => {
         expect(chooseCommandTimeout({ command: "plan", explicit, definition }).seconds).toBeLessThanOrEqual(
