@@ -8,15 +8,15 @@ function started(jobs: readonly Job[], running: readonly Job[] = [], limits = sl
   return chooseNext(makeQueue(jobs), running, limits).start;
 }
 
-describe("slots", () => {
-  it("starts as many as there are free slots, at most three by default at once (R80)", () => {
+describe("choosing jobs by slots", () => {
+  it("starts as many jobs as there are free slots (R80)", () => {
     const jobs = ["J1", "J2", "J3", "J4"].map((id) => makeJob(id));
     expect(started(jobs)).toStrictEqual(["J1", "J2", "J3"]);
     expect(started(jobs, [makeJob("J8"), makeJob("J9")])).toStrictEqual(["J1"]);
     expect(started(jobs, [], slots(0))).toStrictEqual([]);
   });
 
-  it("keeps a group below its own limit and gives the rest to others", () => {
+  it("keeps a group within its own limit and gives the other slots to other groups", () => {
     const jobs = [makeJob("J1"), makeJob("J2"), makeJob("K3", { group: "US-2" })];
     expect(started(jobs, [makeJob("J0")], slots(3, { "US-1": 2 }))).toStrictEqual(["K3", "J1"]);
   });
@@ -31,11 +31,11 @@ describe("slots", () => {
   });
 });
 
-describe("slots of several pools (R189)", () => {
+describe("choosing jobs by slots of several pools (R189)", () => {
   const gpu = (id: string) => makeJob(id, { pool: "gpu", priority: 1 });
   const plain = (id: string) => makeJob(id, { pool: "default" });
 
-  it("starts no more of a pool than it has slots, and gives the others theirs", () => {
+  it("starts no more jobs of a pool than it has slots, and fills the slots of the other pools", () => {
     const jobs = [gpu("J1"), gpu("J2"), plain("J3"), plain("J4"), plain("J5")];
     expect(started(jobs, [], pooled(3, { gpu: 1, default: 2 }))).toStrictEqual(["J1", "J3", "J4"]);
     expect(started(jobs, [gpu("J0")], pooled(3, { gpu: 1, default: 2 }))).toStrictEqual(["J3", "J4"]);
@@ -43,7 +43,7 @@ describe("slots of several pools (R189)", () => {
     expect(started(jobs, [], pooled(2, { gpu: 1, default: 2 }))).toStrictEqual(["J1", "J3"]);
   });
 
-  it("starts work of a pool without slots, which waits elsewhere and takes none", () => {
+  it("starts jobs of a pool without slots, and counts no slot for them", () => {
     const jobs = [gpu("J1"), gpu("J2"), plain("J3"), plain("J4")];
     expect(started(jobs, [], pooled(1, { default: 1 }))).toStrictEqual(["J1", "J2", "J3"]);
     const running = [gpu("J7"), gpu("J8"), gpu("J9")];
@@ -56,14 +56,14 @@ describe("slots of several pools (R189)", () => {
     expect(started([plain("J3"), plain("J4")], running, ofStory)).toStrictEqual(["J3"]);
   });
 
-  it("asks nothing of jobs without a pool, or where there are no pools", () => {
+  it("applies no pool limit to jobs without a pool, or if there are no pools", () => {
     expect(started([makeJob("J1"), makeJob("J2")], [], pooled(1, {}))).toStrictEqual(["J1"]);
     expect(started([gpu("J1"), gpu("J2")], [], slots(1))).toStrictEqual(["J1"]);
   });
 });
 
-describe("order", () => {
-  it("takes higher priority first, then the older one (R187)", () => {
+describe("choosing jobs in order", () => {
+  it("takes the job of higher priority first, then the older one (R187)", () => {
     const jobs = [
       makeJob("J3"),
       makeJob("J2", { priority: 1 }),
@@ -94,33 +94,33 @@ describe("order", () => {
   });
 });
 
-describe("scope", () => {
+describe("choosing jobs with file scopes", () => {
   const running = [makeJob("J0", { scope: ["src/api/**"] })];
   const overlapping = makeJob("J1", { scope: ["src/**"], priority: 9 });
 
-  it("lets others go first while its files are being changed", () => {
+  it("passes over a job whose files a running job changes, if another job can start", () => {
     const choice = chooseNext(makeQueue([overlapping, makeJob("J2")]), running, slots(2));
     expect(choice).toMatchObject({ start: ["J2"], passedOver: ["J1"] });
   });
 
-  it("leaves no slot empty for it", () => {
+  it("starts such a job rather than leave a slot empty", () => {
     expect(started([overlapping], running, slots(2))).toStrictEqual(["J1"]);
     expect(started([overlapping, makeJob("J2")], running, slots(3))).toStrictEqual(["J2", "J1"]);
   });
 
-  it("starts it in its turn once it has been passed over often enough", () => {
+  it("starts such a job in its turn once it has been passed over often enough", () => {
     const queue = makeQueue([overlapping, makeJob("J2")], {
       passedOver: new Map([["J1", MAX_PASSED_OVER]]),
     });
     expect(chooseNext(queue, running, slots(2)).start).toStrictEqual(["J1"]);
   });
 
-  it("considers jobs that have just been chosen", () => {
+  it("also compares a job with jobs chosen in the same round", () => {
     const jobs = [makeJob("J1", { scope: ["a"] }), makeJob("J2", { scope: ["a"] }), makeJob("J3")];
     expect(started(jobs, [], slots(2))).toStrictEqual(["J1", "J3"]);
   });
 
-  it("ignores other stories, managers, and jobs without a declared scope", () => {
+  it("ignores the scopes of other stories and of managers, and jobs without a scope", () => {
     const others = [
       makeJob("K0", { scope: ["src/**"], group: "US-2" }),
       makeJob("M0", { scope: ["src/**"], holdsSlot: false }),
@@ -130,7 +130,7 @@ describe("scope", () => {
   });
 });
 
-describe("time", () => {
+describe("choosing jobs that retry", () => {
   it("holds a retry back until its time and says when to ask again", () => {
     const jobs = [makeJob("J1", { notBeforeMs: 400 }), makeJob("J2", { notBeforeMs: 90 })];
     expect(chooseNext(makeQueue(jobs, { nowMs: 100 }), [], slots(3))).toMatchObject({
@@ -141,8 +141,8 @@ describe("time", () => {
   });
 });
 
-describe("dependencies", () => {
-  it("waits until all have succeeded", () => {
+describe("choosing jobs with dependencies", () => {
+  it("starts a job when all its dependencies have succeeded", () => {
     const job = makeJob("J3", { dependsOn: ["J1", "J2"] });
     const known = new Map([["J1", "succeeded"]] as const);
     const open = chooseNext(makeQueue([job], { known }), [makeJob("J2")], slots(3));
@@ -151,7 +151,7 @@ describe("dependencies", () => {
     expect(chooseNext(makeQueue([job], { known: both }), [], slots(3)).start).toStrictEqual(["J3"]);
   });
 
-  it("keeps waiting for a job that is parked, or that runs or waits again after it had ended", () => {
+  it("keeps a job waiting for a dependency that is parked, or that runs again after it had ended", () => {
     const job = makeJob("J3", { dependsOn: ["J1"] });
     const parked = makeQueue([job], { known: new Map([["J1", "parked"]]) });
     expect(chooseNext(parked, [], slots(3))).toMatchObject({ start: [], blocked: [] });
@@ -268,7 +268,7 @@ describe("chooseNext, in any situation", () => {
     );
   });
 
-  it("leaves no startable job: asked again at once it starts nothing more", () => {
+  it("starts every job that can start: asked again at once it starts nothing more", () => {
     fc.assert(
       fc.property(anySituation, ({ queue, running, limits }) => {
         const { start } = chooseNext(queue, running, limits);
@@ -297,7 +297,7 @@ describe("chooseNext, in any situation", () => {
     );
   });
 
-  it("gives the same answer to the same question, in whatever order the jobs are listed", () => {
+  it("gives the same answer in whatever order the jobs are listed", () => {
     const shuffled = anySituation.chain((situation) =>
       fc.record({
         situation: fc.constant(situation),

@@ -52,7 +52,7 @@ describe("a rate gate", () => {
     expect(gate.closeGate("a", { nowMs: 10_000 })).toBe(20_000);
   });
 
-  it("tells of each refusal that closes it, and learns from others without telling", () => {
+  it("announces a refusal that closes it for longer, and adopts the times of others without announcing them", () => {
     const gate = new RateGate(() => 0);
     const told: string[] = [];
     gate.onClosed((provider, untilMs) => told.push(`${provider} ${untilMs}`));

@@ -110,7 +110,7 @@ async function take(simulation: Simulation, step: typeof anyStep extends fc.Arbi
 }
 
 describe("RunQueue, under any sequence of events", () => {
-  it("exceeds no limit at any instant, runs no id twice at a time, and comes to rest", async () => {
+  it("exceeds no limit at any instant, runs no id twice at a time, and becomes idle in the end", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 60 }), async (steps) => {
         const simulation = new Simulation();

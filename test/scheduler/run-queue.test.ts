@@ -42,7 +42,7 @@ function startedIds(): readonly string[] {
   return runs.map(({ id }) => id);
 }
 
-describe("starting", () => {
+describe("the queue, when jobs are added,", () => {
   it("compares jobs added together, and fills each slot as it becomes free (R80)", async () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { priority: 5 }));
     expect(startedIds()).toStrictEqual(["J3", "J1"]);
@@ -53,7 +53,7 @@ describe("starting", () => {
     expect(startedIds()).toStrictEqual(["J3", "J1", "J2"]);
   });
 
-  it("never runs an id twice at a time, but again after it has ended", async () => {
+  it("runs an id once at a time, and again after it has ended", async () => {
     await add(makeJob("J1"));
     expect(() => queue.addJob(makeJob("J1"), controlled("J1"))).toThrow("J1 already waits or runs");
     await end("J1");
@@ -96,8 +96,8 @@ describe("starting", () => {
   });
 });
 
-describe("lending", () => {
-  it("lets others use the slot of a waiting job until that job wants it back", async () => {
+describe("the queue, when a job lends its slot,", () => {
+  it("lets other jobs use the slot until that job wants it back", async () => {
     queue.setLimits(slots(1));
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3"));
     queue.lendSlot("J1", true);
@@ -113,8 +113,8 @@ describe("lending", () => {
   });
 });
 
-describe("parking", () => {
-  it("frees the slot, keeps dependants waiting, and continues when added again", async () => {
+describe("the queue, when a job is parked,", () => {
+  it("frees its slot, keeps its dependants waiting, and continues it when it is added again", async () => {
     queue.setLimits(slots(1));
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3", { dependsOn: ["J1"] }));
     const settled = queue.whenSettled("J1");
@@ -129,7 +129,7 @@ describe("parking", () => {
     expect(queue.listRunning()).toStrictEqual(["J3"]);
   });
 
-  it("allows cancellation while parked", async () => {
+  it("can still cancel it", async () => {
     await add(makeJob("J1"));
     await end("J1", { kind: "parked" });
     expect(queue.cancelJob("J1")).toBe(true);
@@ -138,8 +138,8 @@ describe("parking", () => {
   });
 });
 
-describe("retrying", () => {
-  it("waits for its time without a slot, then runs again (R113)", async () => {
+describe("the queue, when a job is retried,", () => {
+  it("lets it wait for its time without a slot, then runs it again (R113)", async () => {
     await add(makeJob("J1"), makeJob("J2", { dependsOn: ["J1"] }));
     await end("J1", { kind: "again", notBeforeMs: time.monotonicMs() + 4000 });
     expect(queue.listRunning()).toStrictEqual([]);
@@ -175,7 +175,7 @@ describe("retrying", () => {
   });
 });
 
-describe("cancelling", () => {
+describe("the queue, when jobs are cancelled,", () => {
   it("ends waiting jobs at once and asks running ones, which keep their slot until they have stopped", async () => {
     await add(makeJob("J1"), makeJob("J2"), makeJob("J3"), makeJob("J4"));
     expect(queue.cancelJob("J3")).toBe(true);
@@ -254,7 +254,7 @@ describe("blocked jobs", () => {
     expect(reports).toHaveLength(3);
   });
 
-  it("depend on jobs that ended before this queue existed, once it knows them", async () => {
+  it("do not include a job whose dependency the queue remembers as succeeded", async () => {
     queue.rememberEnd("J1", "US-1", { kind: "succeeded" });
     await add(makeJob("J2", { dependsOn: ["J1"] }));
     expect(queue.listRunning()).toStrictEqual(["J2"]);
@@ -262,7 +262,7 @@ describe("blocked jobs", () => {
   });
 });
 
-describe("idleness and memory", () => {
+describe("the queue, over its life,", () => {
   it("reports each time that nothing waits and nothing runs any more", async () => {
     let times = 0;
     queue.onIdle(() => (times += 1));

@@ -21,7 +21,7 @@ it("says nothing about a job that starts now", () => {
   expect(reason(makeJob("J1"))).toBeUndefined();
 });
 
-it("names the dependencies", () => {
+it("names the dependencies that a job waits for", () => {
   const job = makeJob("J9", { dependsOn: ["US-1-DEL-001"] });
   expect(reason(job, { running: [makeJob("US-1-DEL-001")] })).toBe("waits for US-1-DEL-001");
   const many = makeJob("J9", { dependsOn: ["J1", "J2", "J3", "J4", "J5"] });
@@ -47,7 +47,7 @@ it("names the pool whose slots are in use (R189)", () => {
   expect(reason(makeJob("J9", { pool: "default" }), { running, limits })).toBeUndefined();
 });
 
-it("counts a job that starts instead as started", () => {
+it("counts the jobs that start first as slots in use", () => {
   const others = [makeJob("J1"), makeJob("J2"), makeJob("J3")];
   expect(reason(makeJob("J9"), { others })).toBe("waits for a slot: 3 of 3 in use");
 });
