@@ -29,7 +29,7 @@ describe("the browser app", () => {
     expect(() => refuseTooLarge({ firstLoad: 150_000, wholeApp: 320_000 })).not.toThrow();
   });
 
-  it("names only existing files, by names that change with their content, and nothing inline", () => {
+  it("links only existing files with hashes in their names, and has nothing inline", () => {
     const page = readFileSync(join(folder, "index.html"), "utf8");
     const names = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, name = ""]) => name);
     expect(names).toHaveLength(3);

@@ -31,7 +31,7 @@ it("counts an error outside every test as one failure", () => {
   expect(closingLine()).toBe("3 passed, 1 failed");
 });
 
-it("never reads as success when no test ran", () => {
+it("counts one failure when no test ran", () => {
   expect(closingLine()).toBe("0 passed, 1 failed");
 });
 
