@@ -34,7 +34,7 @@ describe("a server that leaves", () => {
   };
 
   it.each([0, 1, 7, 99, 100])(
-    "answers the %i calls that it accepted and names the others, which it does not run",
+    "answers the %i calls that it accepted, and rejects the others without running them",
     async (limit) => {
       let made = 0;
       const server: SocketServer = await serve(async () => {
@@ -57,7 +57,7 @@ describe("a server that leaves", () => {
     },
   );
 
-  it("stops listening at the same moment", async () => {
+  it("stops listening at once", async () => {
     const server = await serve(async () => 1);
     server.leave();
     expect(await connectLine(path)).toBeUndefined();
@@ -141,7 +141,7 @@ describe("a command that meets a supervisor which is leaving", () => {
     expect(await countStories()).toBe(1);
   });
 
-  it("never fails in a row of commands between which supervisors come and go", async () => {
+  it("succeeds in a row of twelve between which supervisors come and go", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `L3-${index}`);
     const [first, second] = [names.slice(0, 6), names.slice(6)];
     const runAll = async (ids: readonly string[]): Promise<void> => {

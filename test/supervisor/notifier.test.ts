@@ -71,23 +71,23 @@ describe("notify.command", () => {
     expect(heard.at(-1)).toMatchObject({ outcome: "partial", cost_usd: 0.82 });
   });
 
-  it("of the project's own file does not run before the project is trusted", async () => {
+  it("does not run from the project's own file before the project is trusted", async () => {
     const { heard, log } = await notices(eventful, (command) => ({ project: command }));
     expect(heard).toStrictEqual([]);
     expect(log).toContain("notify.command of ambit.yaml did not run: the project is not trusted");
   });
 
-  it("of the project's own file would run without that check (control)", async () => {
+  it("would run from the project's own file without that check (control)", async () => {
     const { heard } = await notices(eventful, (command) => ({ project: command, more: { trustsAll: true } }));
     expect(heard).toHaveLength(4);
   });
 
-  it("that fails or cannot be found delays nothing and is logged", async () => {
+  it("is logged with its exit code if it cannot be found", async () => {
     const { log } = await notices(eventful, () => ({ user: "no-such-program-here" }));
     expect(log).toStrictEqual(Array.from({ length: 4 }, () => "notify.command ended with 127"));
   });
 
-  it("that hangs is ended when the supervisor leaves", async () => {
+  it("is ended when the supervisor leaves, if it hangs", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "marker"), "");
     const pids = (): readonly number[] => readdirSync(join(folder, "pids")).map(Number);

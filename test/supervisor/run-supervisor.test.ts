@@ -109,7 +109,7 @@ describe("a supervisor", () => {
     await life;
   });
 
-  it("is unique per project, even next to a story without a supervisor", async () => {
+  it("is unique per project, and no story runs without it meanwhile", async () => {
     void start(10_000);
     const client = await connected();
     const second = runSupervisor({
@@ -140,7 +140,7 @@ describe("a supervisor", () => {
 });
 
 describe("commands about running work", () => {
-  it("run here, report, clean and diagnose", async () => {
+  it("run a story in process, and report, clean and diagnose", async () => {
     const run = await commandLine(
       "run",
       "Write",
@@ -168,7 +168,7 @@ describe("commands about running work", () => {
     expect((await commandLine("doctor", "--ascii")).stdout).toContain("ok   node");
   });
 
-  it("follow, stop and attach through a supervisor", async () => {
+  it("run, follow and stop stories through a supervisor, and attach to them", async () => {
     void start(10_000);
     (await connected()).close();
     const run = await commandLine("run", "Say", "--id", "Z2", "--", "sh", "-c", "echo hello; echo c > c.txt");

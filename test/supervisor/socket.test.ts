@@ -61,7 +61,7 @@ describe("a supervisor", () => {
     }
   }
 
-  it("that accepts calls and never answers is abandoned, and the error names the owner of the project", async () => {
+  it("is abandoned if it accepts calls and never answers, and the error names the owner of the project", async () => {
     const silent = createServer(() => undefined);
     const quiet = join(folder, "silent.sock");
     await new Promise<void>((resolve) => silent.listen(quiet, resolve));
@@ -92,7 +92,7 @@ describe("a supervisor", () => {
   });
 });
 
-describe("socket", () => {
+describe("the socket", () => {
   it("is private to the user, folder and socket", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "private")).mode & 0o777).toBe(0o700);
@@ -166,7 +166,7 @@ describe("socket", () => {
     good.close();
   });
 
-  it("is undefined, not an error, if it does not exist", async () => {
+  it("yields no client, and no error, if it does not exist", async () => {
     expect(await connectSupervisor(place(join(folder, "none.sock")), { version: "1" })).toBeUndefined();
   });
 
@@ -195,7 +195,7 @@ describe("socket", () => {
 });
 
 describe("the socket's place", () => {
-  it("is in the project, or in a private folder if the path is too long for the kernel", () => {
+  it("is in the project, or at a shorter path if that one is too long for the kernel", () => {
     expect(supervisorFiles("/p").socket).toBe("/p/.git/ambit/supervisor.sock");
     const deep = supervisorFiles(`/${"long/".repeat(30)}`).socket;
     expect(Buffer.byteLength(deep)).toBeLessThan(108);

@@ -13,7 +13,7 @@ const figures = {
   isDraining: false,
 };
 
-it("answers Prometheus with the figures of the machine, and nothing else", async () => {
+it("the metrics server answers Prometheus with the figures of the machine, and other paths with 404", async () => {
   const port = await findFreePort();
   const server = new MetricsServer({ host: "127.0.0.1", port }, () => figures);
   await server.listen();
