@@ -21,7 +21,7 @@ describe("the pipeline in a world of crashes", () => {
     expect(tally.merges).toBeGreaterThan(50);
   });
 
-  it("keeps every promise where work waits in line and is checked together (R196, R201)", async () => {
+  it("keeps every promise over 200 crashes where work waits in line and is checked together (R196, R201)", async () => {
     const wish = { isCrowded: true };
     const tally = await run(wish, { crashes: 200 });
     expect(tally.faults.map((fault) => `${fault.rule}: ${fault.text}\n${replayLine(fault, wish)}`)).toEqual(
@@ -39,7 +39,7 @@ describe("the pipeline in a world of crashes", () => {
     expect(tally.refused).toBeGreaterThan(300);
   });
 
-  it("gives the same journal for the same seed, byte for byte, and another one for another", async () => {
+  it("gives the same journal for the same seed, byte for byte, and a different one for another seed", async () => {
     const live = (number: number) => simulate(planCase(seedOfCase(SEED, number)), folder);
     const [first, again, other] = [await live(1), await live(1), await live(2)];
     expect(again.head).toBe(first.head);
