@@ -42,7 +42,7 @@ describe("a broken file", () => {
       "line 2",
     ],
   ])(
-    "is refused with its place and left alone: state.json with %s (R134)",
+    "is refused with the place of the fault, and is not changed: state.json with %s (R134)",
     async (_name, text, code, where) => {
       await untouched(project(text), { code, message: expect.stringContaining(where) });
       expect(() => project(text).store.list()).toThrow(expect.objectContaining({ code }));
@@ -52,9 +52,12 @@ describe("a broken file", () => {
   it.each([
     ["conflict markers", `${TODO}<<<<<<< HEAD\n=======\n>>>>>>> other\n`, "TASK_FILE_CONFLICT", "line 7"],
     ["a double id", `${TODO}\n### 1. Again\n- **Status**: [PLANNED]\n`, "DUPLICATE_ID", "lines 5 and 8"],
-  ])("is refused with its place and left alone: TODO.md with %s (R135)", async (_name, text, code, where) => {
-    await untouched(project(STATE, text), { code, message: expect.stringContaining(where) });
-  });
+  ])(
+    "is refused with the place of the fault, and is not changed: TODO.md with %s (R135)",
+    async (_name, text, code, where) => {
+      await untouched(project(STATE, text), { code, message: expect.stringContaining(where) });
+    },
+  );
 
   it.each(["specs/state.json", "specs/TODO.md"])("is refused at 50 MB: %s", async (path) => {
     const tasks = project();
@@ -79,7 +82,7 @@ describe("a malformed request", () => {
     expect(tasks.read("specs/state.json")).toBe(STATE);
   });
 
-  it("refuses an unknown status and lists the known ones (C20)", async () => {
+  it("is refused with the known statuses if it names an unknown one (C20)", async () => {
     await expect(project().store.updateStatus(1, "finished-ish")).rejects.toMatchObject({
       code: "TASK_STATUS_UNKNOWN",
       recommendation: expect.stringContaining("completed"),
@@ -109,7 +112,7 @@ describe("a malformed request", () => {
     ]);
   });
 
-  it("names the criterion that prevents a task from completing", async () => {
+  it("is refused with the failed criterion if it completes a task too early", async () => {
     const tasks = project();
     const criteria = [{ id: "c1", text: "npm test passes", verdict: "failed", evidence: "3 tests are red" }];
     await tasks.store.updateMetadata(1, { extra: { criteria } });
@@ -124,7 +127,7 @@ describe("a malformed request", () => {
     expect(tasks.store.find(1)?.status).toBe("implementing");
   });
 
-  it("does not follow a link out of the project", async () => {
+  it("is refused if a task file is a link out of the project", async () => {
     const { symlinkSync, rmSync } = await import("node:fs");
     const tasks = project();
     const elsewhere = makeProject({ "victim.md": "# TODO\n\n## Tasks\n" });

@@ -125,7 +125,7 @@ describe("a project from other tools", () => {
     expect(project.store.find(82)?.raw["task_type"]).toBe("lean4");
   });
 
-  it("is reconciled by sync and by nothing else (C22, C27)", async () => {
+  it("keeps the differences between its files until sync reconciles them (C22, C27)", async () => {
     const project = makeProject({
       "specs/state.json": STATE.replace('"pr_ready"', '"planned"'),
       "specs/TODO.md": TODO,
@@ -146,7 +146,7 @@ describe("a project from other tools", () => {
     expect(project.read("specs/TODO.md")).toContain("### 81. Witness research\n- **Status**: [PLANNED]");
   });
 
-  it("finds the language in one order, each source separately (C23)", () => {
+  it("gives a task's language separately for each place that may name it (C23)", () => {
     const project = makeProject({
       ...files,
       "specs/081_witness_research/state.json": '{"language": "agda"}',

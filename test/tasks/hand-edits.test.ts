@@ -183,8 +183,8 @@ describe("sync", () => {
   });
 });
 
-describe("a branch that returns half-written", () => {
-  it("is compared with the same base as before, so that a hand edit on it is not lost (C27)", async () => {
+describe("earlier files that come back, as with another branch,", () => {
+  it("are compared with the same base as before, so that no hand edit in them is lost (C27)", async () => {
     const project = await threeTasks();
     project.edit("specs/state.json", '"title": "Three"', '"title": "Drei"');
     project.edit("specs/TODO.md", "### 2. Two", "### 2. Zwei");
@@ -199,7 +199,7 @@ describe("a branch that returns half-written", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("keeps a task that is in both lists once, but not two tasks with one number (R139)", async () => {
+  it("keep a task that is active and archived only once, but two tasks with one number both (R139)", async () => {
     const project = await threeTasks();
     const before = project.read("specs/state.json");
     const todo = project.read("specs/TODO.md");

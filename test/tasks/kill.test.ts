@@ -82,28 +82,31 @@ async function killEverywhere(
 }
 
 describe("a process that is killed after any effect", () => {
-  it.each(operations)("leaves %s done or not done, the same everywhere (R139, R142)", async (_name, run) => {
-    const effects = await killEverywhere(run, async (project, count) => {
-      const numbers = new Set(
-        project
-          .open()
-          .list({ place: "all" })
-          .map(({ id }) => id),
-      );
-      const refreshed = await project.open().refresh();
-      expect(refreshed.status).toBe("completed");
-      expect(project.disagreements(), `after ${count} effects`).toEqual([]);
-      expect(existsSync(join(project.root, ".ambit/tasks/intent.json"))).toBe(false);
-      const after = new Set(project.store.list({ place: "all" }).map(({ id }) => id));
-      expect(["1", "2", "3", "4"].filter((id) => !after.has(id))).toEqual([]);
-      // A reader saw before what the next change then finished.
-      expect(after).toEqual(numbers);
-      const next = await project.store.create({ title: "After" });
-      expect(after.has(next.taskIds[0] ?? "")).toBe(false);
-      expect(project.disagreements()).toEqual([]);
-    });
-    expect(effects).toBeGreaterThan(4);
-  });
+  it.each(operations)(
+    "leaves %s either done or not done, the same in both files and the journal (R139, R142)",
+    async (_name, run) => {
+      const effects = await killEverywhere(run, async (project, count) => {
+        const numbers = new Set(
+          project
+            .open()
+            .list({ place: "all" })
+            .map(({ id }) => id),
+        );
+        const refreshed = await project.open().refresh();
+        expect(refreshed.status).toBe("completed");
+        expect(project.disagreements(), `after ${count} effects`).toEqual([]);
+        expect(existsSync(join(project.root, ".ambit/tasks/intent.json"))).toBe(false);
+        const after = new Set(project.store.list({ place: "all" }).map(({ id }) => id));
+        expect(["1", "2", "3", "4"].filter((id) => !after.has(id))).toEqual([]);
+        // A reader saw before what the next change then finished.
+        expect(after).toEqual(numbers);
+        const next = await project.store.create({ title: "After" });
+        expect(after.has(next.taskIds[0] ?? "")).toBe(false);
+        expect(project.disagreements()).toEqual([]);
+      });
+      expect(effects).toBeGreaterThan(4);
+    },
+  );
 
   it.each(operations)(
     "loses nothing of %s if a person edits TODO.md before the next change",

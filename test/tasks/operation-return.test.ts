@@ -38,7 +38,7 @@ describe("an operation's answer to programs", () => {
   });
 });
 
-describe("import", () => {
+describe("importing tasks", () => {
   const tasks = {
     master: {
       tasks: [

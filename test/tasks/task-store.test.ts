@@ -32,7 +32,7 @@ describe("a new task list", () => {
     expect(project.store.nextNumber()).toBe(2);
   });
 
-  it("moves a status by the table, edits one marker and nothing else (R136, C20)", async () => {
+  it("moves a status by the table, and changes nothing but its marker in TODO.md (R136, C20)", async () => {
     const project = makeProject();
     await project.store.create({ title: "One" });
     await project.store.create({ title: "Two" });
@@ -73,8 +73,8 @@ describe("a new task list", () => {
   });
 });
 
-describe("divide", () => {
-  it("creates the parts, makes the whole wait for them and keeps the prompt (R137, R142)", async () => {
+describe("dividing a task", () => {
+  it("creates the parts and makes the whole wait for them (R137, R142)", async () => {
     const project = makeProject({
       "specs/state.json": '{\n  "next_project_number": 326,\n  "active_projects": []\n}\n',
     });
@@ -97,7 +97,7 @@ describe("divide", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("rolls everything back if the third part cannot be created (R142)", async () => {
+  it("restores both files if the third part cannot be created (R142)", async () => {
     const project = makeProject({
       "specs/state.json": '{\n  "next_project_number": 326,\n  "active_projects": []\n}\n',
     });
@@ -160,7 +160,7 @@ describe("archive, abandon and recover", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
-  it("only plans with dryRun, and later does what it planned", async () => {
+  it("changes nothing with dryRun, and plans what it later does", async () => {
     const project = makeProject();
     await project.store.create({ title: "One" });
     const before = [project.read("specs/state.json"), project.read("specs/TODO.md")];
