@@ -15,7 +15,7 @@ async function scrape(store: Store, metrics = new JournalMetrics(new Map())): Pr
 }
 
 describe("figures in Prometheus' text format", () => {
-  it("count the worked example", async () => {
+  it("give the counts of the worked example", async () => {
     const clock = new FakeClock();
     const store = temporaryStore(clock);
     await fillSeedStory(store, clock);

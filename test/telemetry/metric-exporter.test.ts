@@ -34,7 +34,7 @@ function find(collector: Collector, name: string): ReceivedMetric {
 
 describe("exporting metrics", () => {
   it.each(otlpProtocols)(
-    "sends all figures as %s, with one schema, source and instance",
+    "sends all figures as %s, with the name of the program and without the path of the project",
     async (protocol) => {
       const collector = await startCollector();
       const clock = new FakeClock();
@@ -128,7 +128,7 @@ describe("exporting metrics", () => {
     expect(log).toStrictEqual([expect.stringContaining("metrics were not taken: ")]);
   });
 
-  it("does nothing without an endpoint, and names what it cannot use", async () => {
+  it("does nothing without an endpoint, and logs an endpoint that it cannot use", async () => {
     const log: string[] = [];
     const store = temporaryStore(new FakeClock());
     await begin(store, {}, log).close();

@@ -204,7 +204,7 @@ describe("exporting traces", () => {
     expect(log).toStrictEqual([]);
   });
 
-  it("logs a request that it cannot fulfil", async () => {
+  it("logs a protocol that it does not support", async () => {
     const { begin, log } = makeRig();
     await begin({ ...endpoint(NOBODY), OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" });
     expect(log).toStrictEqual([expect.stringContaining("traces are not exported: OTLP protocol grpc")]);
