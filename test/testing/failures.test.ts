@@ -86,7 +86,7 @@ describe("a delay", () => {
   });
 });
 
-it("listens on loopback only", async () => {
+it("the model server listens on 127.0.0.1 only", async () => {
   const { url } = await modelServer({});
   const { port } = new URL(url);
   const socket = createConnection({ host: "127.0.0.2", port: Number(port) });

@@ -75,7 +75,7 @@ describe.each(apis)("a script played over $name", (api) => {
     expect((await say(api, url, ["@@S:mine", { result: "it says @@S:other" }])).text).toBe("mine");
   });
 
-  it("answers a request without a marker or tools harmlessly and records it as aside", async () => {
+  it("answers a request without a marker or tools with OK, and records it as a side request", async () => {
     const server = await modelServer({ work: [{ sh: "rm -rf work" }] });
     expect(await say(api, server.url, ["Make a title for: hello"])).toStrictEqual({ text: "OK.", calls: [] });
     expect(await say(api, server.url, ["Make a title for: @@S:work"], [])).toStrictEqual({
@@ -85,7 +85,7 @@ describe.each(apis)("a script played over $name", (api) => {
     expect(server.requests().map(({ kind }) => kind)).toStrictEqual(["side", "side"]);
   });
 
-  it("answers a request to compact the session as aside, even after a marked prompt", async () => {
+  it("answers a request to compact the session with OK, even after a marked prompt", async () => {
     const server = await modelServer({ work: [{ sh: "x" }] });
     const talk = ["@@S:work", { result: "y" }, "You are performing a CONTEXT CHECKPOINT COMPACTION. Create…"];
     expect((await say(api, server.url, talk)).text).toBe("OK.");
@@ -149,8 +149,8 @@ describe("a script in turns", () => {
   });
 });
 
-describe("CLI requests besides the conversation", () => {
-  it("a token count, for both providers that have one", async () => {
+describe("the answered requests besides the conversation", () => {
+  it("include a token count, for both providers that have one", async () => {
     const server = await modelServer({});
     const anthropic: Json = await (
       await postJson(`${server.url}/v1/messages/count_tokens`, { messages: [] })
@@ -163,7 +163,7 @@ describe("CLI requests besides the conversation", () => {
     expect(server.requests().map(({ kind }) => kind)).toStrictEqual(["count", "count"]);
   });
 
-  it("the list of models", async () => {
+  it("include the list of models", async () => {
     const { url } = await modelServer({});
     const list: Json = await (await fetch(`${url}/v1/models?client_version=1`)).json();
     expect(list).toMatchObject({ object: "list", data: [{ id: "mock-1", type: "model" }, { id: "mock-2" }] });
@@ -171,7 +171,7 @@ describe("CLI requests besides the conversation", () => {
     expect(gemini.models[0].name).toBe("models/mock-1");
   });
 
-  it("an answer in a requested format", async () => {
+  it("include a request for an answer in a given format", async () => {
     const { url } = await modelServer({});
     const body = {
       contents: [{ role: "user", parts: [{ text: "Who speaks next?" }] }],
@@ -195,7 +195,7 @@ describe("CLI requests besides the conversation", () => {
     });
   });
 
-  it("a health check, and unknown requests", async () => {
+  it("include a health check, and no unknown request", async () => {
     const server = await modelServer({});
     expect((await fetch(server.url, { method: "HEAD" })).status).toBe(200);
     expect((await postJson(`${server.url}/v1/embeddings`, {})).status).toBe(404);
@@ -260,7 +260,7 @@ describe("any request at all", () => {
   });
 });
 
-describe("the record", () => {
+describe("the record of requests", () => {
   const api = anthropic;
 
   it("is also written as lines in a private file, without the request bodies", async () => {
@@ -286,8 +286,8 @@ describe("the record", () => {
   });
 });
 
-describe("starting", () => {
-  it("refuses scripts that make no sense, and says where", async () => {
+describe("a model server that starts", () => {
+  it("refuses scripts that make no sense, and says where they do not", async () => {
     const start = (scripts: Json) => startModelServer({ scripts });
     await expect(start({ work: [{ wirte: {} }] })).rejects.toThrow('  work[0]: Unrecognized key: "wirte"');
     await expect(start({ work: { turns: [{ steps: [{ text: 1 }] }] } })).rejects.toThrow(
@@ -299,7 +299,7 @@ describe("starting", () => {
     await expect(start({ "two words": [] })).rejects.toMatchObject({ code: "INPUT_UNREADABLE" });
   });
 
-  it("reads the file format", () => {
+  it("reads scripts from their field of a file, and refuses a file without it", () => {
     expect(parseScriptFile({ scripts: { a: [{ text: "x" }] } })).toStrictEqual({ a: [{ text: "x" }] });
     expect(() => parseScriptFile({ a: [{ text: "x" }] })).toThrow(/scripts/);
   });

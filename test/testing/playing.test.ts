@@ -45,7 +45,7 @@ async function callsOf(
 
 const text = { type: "string" };
 
-describe("the tools a script means", () => {
+describe("a step of a script", () => {
   const write = [{ write: { path: "d/a.txt", text: "it's" } }];
 
   it.each([
@@ -62,12 +62,15 @@ describe("the tools a script means", () => {
     ["OpenCode", { name: "write", properties: { content: text, filePath: text } }, ["filePath", "content"]],
     ["Copilot", { name: "create", properties: { path: text, file_text: text } }, ["path", "file_text"]],
     ["pi", { name: "write", properties: { path: text, content: text } }, ["path", "content"]],
-  ] as const)("write: the tool of %s, by its own names", async (_, tool, [path, content]) => {
-    const { calls } = await callsOf(write, [{ name: "other" }, tool]);
-    expect(calls).toStrictEqual([[tool.name, { [path]: "d/a.txt", [content]: "it's" }]]);
-  });
+  ] as const)(
+    "writes a file with the tool of %s, by the names of its fields",
+    async (_, tool, [path, content]) => {
+      const { calls } = await callsOf(write, [{ name: "other" }, tool]);
+      expect(calls).toStrictEqual([[tool.name, { [path]: "d/a.txt", [content]: "it's" }]]);
+    },
+  );
 
-  it("write: through the shell if there is no file tool, as in Codex", async () => {
+  it("writes a file through the shell if there is no file tool, as in Codex", async () => {
     const { calls } = await callsOf(write, [{ name: "exec_command", properties: { cmd: text } }]);
     const command = `mkdir -p 'd' && printf %s 'it'\\''s' > 'd/a.txt'`;
     expect(calls).toStrictEqual([["exec_command", { cmd: command }]]);
@@ -78,7 +81,7 @@ describe("the tools a script means", () => {
     ["run_shell_command", { command: text }, { command: "ls" }],
     ["exec_command", { cmd: text }, { cmd: "ls" }],
     ["shell", { command: { type: "array", items: text } }, { command: ["sh", "-c", "ls"] }],
-  ] as const)("sh: %s in its own format", async (name, properties, expected) => {
+  ] as const)("runs a command with %s in its own format", async (name, properties, expected) => {
     const { calls } = await callsOf([{ sh: "ls" }], [{ name, properties }]);
     expect(calls).toStrictEqual([[name, expected]]);
   });
@@ -101,7 +104,7 @@ describe("the tools a script means", () => {
     });
   });
 
-  it("read: by tool or through the shell", async () => {
+  it("reads a file with a tool or through the shell", async () => {
     const steps = [{ read: "a b.txt" }];
     const named = await callsOf(steps, [{ name: "read", properties: { filePath: text } }]);
     expect(named.calls).toStrictEqual([["read", { filePath: "a b.txt" }]]);
@@ -110,7 +113,7 @@ describe("the tools a script means", () => {
   });
 
   it.each(["mcp__ambit__delegate", "mcp_ambit_delegate", "ambit_delegate", "ambit-delegate", "delegate"])(
-    "delegate: %s",
+    "delegates with the tool called %s",
     async (name) => {
       const { calls } = await callsOf([{ delegate: { tasks: ["x"] } }], [{ name: "Task" }, { name }]);
       expect(calls).toStrictEqual([[name, { tasks: ["x"] }]]);
@@ -174,7 +177,7 @@ describe("a return", () => {
     expect(validateReturn(wrapped.calls[0][1].return, expected)).toMatchObject({ valid: true });
   });
 
-  it("otherwise goes to the file that the prompt names, through the shell", async () => {
+  it("goes through the shell to the file that the prompt names, if it has no tool", async () => {
     const { calls } = await callsOf(steps, [shell, { name: "write" }], { prompt: PROMPT });
     const command: string = calls[0][1].command;
     expect(command).toMatch(/^mkdir -p '\/state\/logs\/x'\\''s folder\/attempt-1' && printf %s '\{/);
@@ -182,13 +185,13 @@ describe("a return", () => {
     expect(validateReturnBytes(Buffer.from(json), expected)).toMatchObject({ valid: true });
   });
 
-  it("or through the file tool, without a shell", async () => {
+  it("goes to that file through the file tool, if there is no shell", async () => {
     const { calls } = await callsOf(steps, [{ name: "write" }], { prompt: PROMPT });
     expect(calls[0][1].file_path).toBe(RETURN_FILE);
     expect(validateReturnBytes(Buffer.from(calls[0][1].content), expected)).toMatchObject({ valid: true });
   });
 
-  it("otherwise is the final message", async () => {
+  it("is the final message if the prompt names no file", async () => {
     const prompt = `Identity: ${JSON.stringify(identity)}`;
     const { text: said, calls } = await callsOf(steps, [shell], { prompt });
     expect(calls).toStrictEqual([]);
@@ -201,12 +204,12 @@ describe("a return", () => {
     expect(validateReturnBytes(Buffer.from(said), expected)).toMatchObject({ codes: ["SESSION_MISMATCH"] });
   });
 
-  it("is followed by the next step, or by a final message", async () => {
+  it("is followed by a final message if it is the last step", async () => {
     const done = await callsOf(steps, [shell], { prompt: PROMPT, results: ["written"] });
     expect(done).toMatchObject({ text: "Done.", calls: [] });
   });
 
-  it("gives the reason if there is no file to write to", async () => {
+  it("reports a problem if it must go to a file and the prompt names none", async () => {
     const { problem } = await callsOf([{ return: { via: "file" } }], [shell]);
     expect(problem).toMatch(/a return file in the prompt/);
   });
@@ -226,7 +229,7 @@ describe("placeholders", () => {
     ["{{model}}", "mock-1"],
     ["{{after:write ONLY this}}", `JSON to ${RETURN_FILE}, or end with it as your last message:`],
     ["{{unknown}} stays, and so does {{", "{{unknown}} stays, and so does {{"],
-  ])("%s", async (words, expectedText) => {
+  ])("are replaced if they are known: %s", async (words, expectedText) => {
     expect(await said(words)).toBe(expectedText);
   });
 

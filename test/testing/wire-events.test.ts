@@ -219,7 +219,7 @@ describe("OpenAI Chat Completions", () => {
     expect(chunks.at(-2).choices[0].finish_reason).toBe("tool_calls");
   });
 
-  it("reports no usage to a client that did not ask", async () => {
+  it("reports no usage to a client that did not ask for it", async () => {
     const { url } = await modelServer(SCRIPTS);
     const body = {
       model: "m",
