@@ -59,7 +59,7 @@ describe("a command that ends by itself", () => {
     expect([code, null]).toContain(proof?.exit_code);
   });
 
-  it("is shown on one line, and harmlessly, however it is written", async () => {
+  it("is shown on one line without control characters, however it is written", async () => {
     const { evidence, proof } = await checkOne(makeCheckout(), ": \u{1b}[31m\n: b");
     expect(evidence.split("\n")[0]).toMatch(/^`: \\x1b\[31m\\n: b` ended with exit code 0/);
     expect(proof).toMatchObject({ command: ": \u{1b}[31m\n: b" });
@@ -72,7 +72,7 @@ describe("a command that ends by itself", () => {
     expect(result.verdict).toBe("failed");
   });
 
-  it("reads no input from us, and has only the environment it is given", async () => {
+  it("reads no input from Ambit, and has only the environment it is given", async () => {
     const result = await checkOne(makeCheckout(), "cat; env | sort", {
       environment: { PATH: "/usr/bin:/bin", GIVEN: "yes" },
     });
@@ -89,7 +89,7 @@ describe("a command that ends by itself", () => {
     expect(result).toMatchObject({ verdict: "passed", proof: { output: ' /bin/sh a\nb"; exit 1; "' } });
   });
 
-  it("shows escape codes instead of obeying them, and only the end of the output", async () => {
+  it("has escape codes shown as text, and only the end of its output", async () => {
     const script = String.raw`i=0; while [ $i -lt 2000 ]; do echo "line $i"; i=$((i+1)); done; printf '\033[2J\033]0;t\007ü\342\200\256x\r\n'`;
     const { proof, evidence } = await checkOne(makeCheckout(), script);
     const output = proof?.kind === "command" ? proof.output : "";
@@ -232,7 +232,7 @@ describe("the caller of checks", () => {
     expect(findByToken(token)).toStrictEqual([]);
   });
 
-  it("puts a sandbox around the command", async () => {
+  it("can start the command through another program, such as a sandbox", async () => {
     const place = (command: {
       readonly argv: readonly string[];
       readonly environment: Readonly<Record<string, string>>;

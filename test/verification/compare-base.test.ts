@@ -26,11 +26,11 @@ describe("a check compared with the tree that the work started from", () => {
     ["passed", "passed", "no-regression"],
     ["passed", "failed", "broken"],
     ["failed", "failed", "red-before"],
-  ] as const)("%s and now %s is %s, and changes no verdict", (before, now, meaning) => {
+  ] as const)("that %s before and %s now means %s, and keeps its verdict", (before, now, meaning) => {
     expect(compare(result(before), result(now))).toMatchObject({ meaning, verdict: now });
   });
 
-  it("proves nothing if it was green and nothing was changed", () => {
+  it("proves nothing if nothing was changed", () => {
     const facts = { baseline: [result("passed")], hasChanges: false, rules };
     // Red and then green on the same tree is chance.
     expect(compareWithBase([result("passed")], { ...facts, baseline: [result("failed")] })).toMatchObject([
@@ -55,10 +55,13 @@ describe("a check compared with the tree that the work started from", () => {
     [["a", "b"], ["a"], "passed"],
     [["a"], ["a", "b"], "failed"],
     [[], [], "failed"],
-  ] as const)("with a red base allowed, %j before and %j now is %s", (before, now, verdict) => {
-    const compared = compare(result("failed", before), result("failed", now), { allowRedBase: true });
-    expect(compared).toMatchObject({ verdict });
-  });
+  ] as const)(
+    "with a red base allowed, failing tests %j before and %j now, is %s",
+    (before, now, verdict) => {
+      const compared = compare(result("failed", before), result("failed", now), { allowRedBase: true });
+      expect(compared).toMatchObject({ verdict });
+    },
+  );
 
   it("never accepts what the work broke, even with a red base allowed", () => {
     const compared = compare(result("passed"), result("failed", ["a"]), { allowRedBase: true });
@@ -69,7 +72,7 @@ describe("a check compared with the tree that the work started from", () => {
     [result("failed"), "passed"],
     [result("passed"), "failed"],
     [undefined, "unverified"],
-  ] as const)("that had to be red is judged by what it was: %#", (before, verdict) => {
+  ] as const)("is judged by its result before if it had to be red: case %#", (before, verdict) => {
     expect(compare(before, result("passed"), { proveRed: true })).toMatchObject({ verdict });
   });
 });

@@ -120,7 +120,7 @@ describe("the explanation of a judgement", () => {
     ]);
   });
 
-  it("distinguishes a new failure from an old one", () => {
+  it("asks for a correction if the failure was not known before", () => {
     expect(explain({ criteria: [tests], results: [red(tests, "")] })).toContain(
       "  Next: correct the work until it passes, or a person waives it with a reason.",
     );

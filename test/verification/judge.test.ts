@@ -51,7 +51,7 @@ describe("a criterion with a check", () => {
     expect(judged.blocking).toStrictEqual(verdict === "passed" ? [] : ["c1"]);
   });
 
-  it("is unverified if its check was not run, or another check was", () => {
+  it("is unverified if its check was not run, or only another check was", () => {
     const other = criterion("c1", { command: "true" });
     expect(verdictOf(command)).toBe("unverified");
     expect(verdictOf(command, { results: [result(other, "passed")] })).toBe("unverified");
@@ -199,7 +199,7 @@ describe("a criterion without a check", () => {
     ]);
   });
 
-  it("cannot lend its name to one that has a check", () => {
+  it("does not let a decision pass another criterion with the same id and a check", () => {
     const criteria = [manual, criterion("c2", { command: "npm test" })];
     const judged = judgeWork({ criteria, results: [], decisions: [decision("c2")], worker: WORKER });
     expect(judged).toMatchObject({ passed: [], rejected: [{ code: "DECISION_AGAINST_CHECK" }] });
@@ -238,7 +238,7 @@ describe("the judgement of a piece of work", () => {
     });
   });
 
-  it("knows what was red before the work started, and still does not accept it", () => {
+  it("notes that a check was red before the work started, and still does not accept it", () => {
     const results = [result(command, "failed")];
     const judged = judgeOne(command, { results, baseline: [result(command, "failed")] });
     expect(judged).toMatchObject({ failed: ["c1"], redBefore: ["c1"], isAccepted: false });

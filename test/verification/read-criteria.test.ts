@@ -19,12 +19,12 @@ describe("a criterion that says how its command runs", () => {
     ["`npm test` passes without retries", { retries: 0 }],
     ["npm test passes within 20 seconds", { timeoutSeconds: 20 }],
     ["All tests pass within 20 seconds, with up to 2 retries", { timeoutSeconds: 20, retries: 2 }],
-  ])("%s", (text, terms) => {
+  ])("has its time limit and retries read: %s", (text, terms) => {
     expect(checksOf(text)).toStrictEqual([{ command: "npm test", ...terms }]);
     expect(codesOf(text)).toStrictEqual([]);
   });
 
-  it("leaves the rest to a person if no check can do what it says", () => {
+  it("leaves limits that no check can keep to a person", () => {
     for (const rest of ["within 9 hours", "within 90", "within reason", "with 7 retries", "within 0 s"])
       expect([rest, checksOf(`\`npm test\` passes ${rest}`)]).toStrictEqual([
         rest,
@@ -225,7 +225,7 @@ describe("a criterion about tests", () => {
   });
 
   it.each(["Tests are added", "Integration tests pass", "Not all tests pass", "Tests for the parser pass"])(
-    "%j does not",
+    "%j does not become a command",
     (text) => {
       expect(checksOf(text)).toStrictEqual([{ manual: true }]);
     },
@@ -283,7 +283,7 @@ describe("a criterion about files", () => {
     "`**kwargs` is updated",
     "Update the README",
     "Changes are documented",
-  ])("%j does not", (text) => {
+  ])("%j becomes no check", (text) => {
     expect(checksOf(text)).toStrictEqual([{ manual: true }]);
   });
 });
@@ -301,7 +301,7 @@ describe("a criterion with several statements", () => {
       "The flag and its default are documented and `npm test` passes",
       [{ manual: true }, { command: "npm test" }],
     ],
-  ])("%j is %j", (text, checks) => {
+  ])("%j becomes the checks %j", (text, checks) => {
     expect(checksOf(text)).toStrictEqual(checks);
   });
 
@@ -386,7 +386,7 @@ describe("readCriteria", () => {
     expect(warnings).toMatchObject([{ code: "HIDDEN_CHARACTERS", criterionId: "c1" }]);
   });
 
-  it("leaves out an empty criterion and says so", () => {
+  it("leaves out an empty criterion, with a warning", () => {
     const { criteria, warnings } = readCriteria(["", "`npm test` passes", " \n"], TESTS);
     expect(criteria.map(({ id, text }) => [id, text])).toStrictEqual([["c1", "`npm test` passes"]]);
     expect(warnings).toMatchObject([
@@ -461,7 +461,7 @@ describe("readCriteria", () => {
     expect(messageOf(`${fits}y`)).toContain(`"${fits}…"`);
   });
 
-  it("trims texts", () => {
+  it("trims the texts of criteria", () => {
     const sources = [" Works \n", { text: " x ", check: { file: "a.md" } }, " `npm test` passes "];
     expect(readCriteria(sources, TESTS).criteria.map(({ text }) => text)).toStrictEqual([
       "Works",
@@ -541,7 +541,7 @@ describe("any text", () => {
     );
   });
 
-  it("takes time in proportion to its length", () => {
+  it("is read within four seconds of CPU time, even if it is long and hostile", () => {
     const patterns = [
       "`a b` and ",
       "`npm test` ",

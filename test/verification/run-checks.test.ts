@@ -70,7 +70,7 @@ describe("a change check", () => {
     });
   });
 
-  it("names a few of many", async () => {
+  it("names five of many changed files", async () => {
     const many = Array.from({ length: 9 }, (_, at) => `src/${at}.ts`);
     const [result] = await check(makeCheckout(), [criterion({ changed: "src/**" })], { changedFiles: many });
     expect(result?.evidence).toBe(
