@@ -119,7 +119,7 @@ describe("advancing a workspace", () => {
     expectAt(workspace.path, to);
   });
 
-  it("refuses while something is not imported, and changes nothing", async () => {
+  it("refuses while some work is not imported, and changes nothing", async () => {
     const to = commitOn(base, { "src/a.txt": "worker\n" });
     writeFileSync(join(workspace.path, "src/a.txt"), "unsaved\n");
     await expect(advance(to)).rejects.toMatchObject({ code: "WORK_NOT_SAVED" });
@@ -272,7 +272,7 @@ describe("advancing a sandbox clone", () => {
     await expect(advance(to)).rejects.toMatchObject({ code: "WORKSPACE_TAMPERED" });
   });
 
-  it("removes everything the worker changed in its git directory", async () => {
+  it("removes settings and hooks that the worker put into its git directory", async () => {
     await work(
       "mkdir -p .git/hooks && git config core.fsmonitor 'touch /tmp/ran' && echo x > .git/hooks/post-checkout",
     );

@@ -24,7 +24,7 @@ describe("a tracked file that names the checkout", () => {
     ["%.worktrees/ambit/w1", false],
     ["%-old/test.sh", false],
     ["../project/test.sh", false],
-  ])("is found by its text %j: %s", async (text, isFound) => {
+  ])("with the text %j is found: %s", async (text, isFound) => {
     project.write("odd name: a.sh", `first line\n${text.replace("%", project.root)}\n`);
     expect(await find()).toBe(isFound ? "odd name: a.sh" : undefined);
   });

@@ -218,7 +218,7 @@ describe("importing a worker's work", () => {
     expect(pathsOf(imported)).toStrictEqual(["changed src/a.txt"]);
   });
 
-  it("clears a stale lock on its own branch, and only there", async () => {
+  it("clears a stale lock on its own branch", async () => {
     const lock = join(project.root, `.git/refs/heads/delegation/${id}.lock`);
     writeFileSync(lock, "");
     write("src/a.txt", "changed\n");

@@ -119,7 +119,7 @@ describe("the layer of a workspace", () => {
   });
 });
 
-it("knows whether two changes of a file can have the same time", () => {
+it("recognises a file system that gives each change of a file a time of its own", () => {
   const folder = join(project.root, "..", "times");
   mkdirSync(folder);
   const isFine = hasFineTimes(folder);

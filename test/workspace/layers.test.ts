@@ -77,7 +77,7 @@ describe("a workspace over a template", () => {
     ]);
   });
 
-  it("survives a restart of the machine", async () => {
+  it("keeps its changes over a restart of the machine", async () => {
     const workspace = await create("US-1-DEL-001");
     writeFileSync(join(workspace.path, "src/a.txt"), "changed\n");
     for (const target of listMounts(workspace.path).toReversed()) execFileSync("umount", [target]);
@@ -146,7 +146,7 @@ describe("a workspace over a template", () => {
     expect(gitIn(workspace, "ls-files")).toBe(project.git("ls-files"));
   });
 
-  it("keeps its template only while it is mounted on it", async () => {
+  it("keeps its template while it is mounted on it, and for a while afterwards", async () => {
     const workspace = await create("US-1-DEL-001");
     const old = head();
     for (let number = 0; number < 201; number += 1) project.write(`many/${number}.txt`, "new\n");
@@ -196,7 +196,7 @@ describe("a pooled checkout over shared dependencies", () => {
     ["puts them in the place of sources", "rm -rf src; mv node_modules src; echo a > src/a.txt"],
     ["makes folders again", "rm -rf packages; mkdir -p packages/one; echo one > packages/one/index.js"],
     ["makes links of folders", "rm -rf packages node_modules; ln -s src packages; ln -s / node_modules"],
-  ])("is as new for the next worker if one %s", async (_, command) => {
+  ])("has its first state again for the next worker if one %s", async (_, command) => {
     const first = await pool.takeWorkspace({ id: "US-1-DEL-001", base: head() });
     expect(first.fromPool).toBe(true);
     execFileSync("/bin/sh", ["-ec", command], { cwd: first.path });

@@ -35,7 +35,7 @@ async function look(): Promise<readonly string[]> {
   return diff.files.map(({ kind, path }) => `${kind} ${path}`);
 }
 
-it("shows committed, changed, new and deleted files of a sandboxed worker that is at work", async () => {
+it("a look at a sandboxed worker shows its committed, changed, new and deleted files", async () => {
   expect(await look()).toStrictEqual([]);
   await work(
     "echo b > b.txt; git add b.txt; git commit -qm b; echo more >> a.txt; rm gone.txt; echo l > x.log",
@@ -43,7 +43,7 @@ it("shows committed, changed, new and deleted files of a sandboxed worker that i
   expect(await look()).toStrictEqual(["changed a.txt", "added b.txt", "removed gone.txt"]);
 });
 
-it("changes nothing of the worker's or the user's, and leaves nothing behind", async () => {
+it("a look at a sandboxed worker changes nothing in its clone or the user's checkout", async () => {
   await work("echo more >> a.txt");
   const before = [listed(clone.folders.root), userState(project)];
   expect(await look()).toStrictEqual(["changed a.txt"]);
@@ -51,7 +51,7 @@ it("changes nothing of the worker's or the user's, and leaves nothing behind", a
   expect(project.git("for-each-ref", "refs/ambit/work")).toBe("");
 });
 
-it("runs nothing on the host that the worker planted for git", async () => {
+it("a look at a sandboxed worker runs no program that the worker planted for git", async () => {
   const mark = join(project.home, "mark");
   const script = join(clone.path, "run.sh");
   writeFileSync(script, `#!/bin/sh\necho x > ${mark}\ncat\n`, { mode: 0o755 });
@@ -66,7 +66,7 @@ it("runs nothing on the host that the worker planted for git", async () => {
   expect(listed(project.home)).not.toContain("mark");
 });
 
-it("shows nothing once the clone is gone", async () => {
+it("a look at a sandboxed worker reports that its clone is gone", async () => {
   rmSync(clone.path, { recursive: true });
   expect(await look()).toStrictEqual(["no clone"]);
 });

@@ -62,7 +62,7 @@ async function importedPaths(): Promise<readonly string[]> {
   return filesChanged.map(({ path }) => path);
 }
 
-it("imports a same-size change that was made in the second of the checkout", async () => {
+it("a same-size change in the second of the checkout is imported", async () => {
   await withinOneSecond(async () => {
     const workspace = await createWorkspace(settings, { id, base: head() });
     const isQuick = changeQuickly(join(workspace.path, "src/a.txt"), "b\n");
@@ -73,7 +73,7 @@ it("imports a same-size change that was made in the second of the checkout", asy
   expect(await importedPaths()).toStrictEqual(["src/a.txt"]);
 });
 
-it("imports it although other files were changed and removed too", async () => {
+it("a same-size change in the second of the checkout is imported together with other changes", async () => {
   await withinOneSecond(async () => {
     const workspace = await createWorkspace(settings, { id, base: head() });
     const isQuick = changeQuickly(join(workspace.path, "src/a.txt"), "b\n");
@@ -87,7 +87,7 @@ it("imports it although other files were changed and removed too", async () => {
   expect(await importedPaths()).toStrictEqual(["new.txt", "src/a.txt", "src/b.txt"]);
 });
 
-it("imports it from a pooled checkout that was moved to another commit", async () => {
+it("a same-size change is imported from a pooled checkout that was just moved to another commit", async () => {
   const pool = new WorkspacePool({ ...settings, size: 1 });
   pool.aimAtCommit(head());
   await pool.settled();
@@ -108,7 +108,7 @@ it("imports it from a pooled checkout that was moved to another commit", async (
   await pool.close();
 });
 
-it("imports what a second attempt changed in the second of the first import", async () => {
+it("a same-size change by a second attempt in the second of the first import is imported", async () => {
   const workspace = await createWorkspace(settings, { id, base: head() });
   const path = join(workspace.path, "src/a.txt");
   await withinOneSecond(async () => {
@@ -122,7 +122,7 @@ it("imports what a second attempt changed in the second of the first import", as
 });
 
 it.each([["plain"], ["split"]])(
-  "includes it in a snapshot of the user's checkout (%s index)",
+  "a same-size change in the second of git add is in a snapshot of the user's checkout (%s index)",
   async (kind) => {
     if (kind === "split") project.git("update-index", "--split-index");
     await withinOneSecond(async () => {

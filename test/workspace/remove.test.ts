@@ -69,7 +69,7 @@ describe("releasing a workspace", () => {
     expect(project.git("branch", "--list", "delegation/*").trim()).toBe(`delegation/${id}`);
   });
 
-  it("refuses while something is not imported", async () => {
+  it("refuses while some work is not imported", async () => {
     const workspace = await create();
     writeFileSync(join(workspace.path, "notes.txt"), "unsaved\n");
     const refused = await releaseWorkspace(settings, { id, path: workspace.path });
@@ -151,7 +151,7 @@ describe("orphans", () => {
     ]);
   });
 
-  it("include what killed processes left, and can be removed", async () => {
+  it("include leftovers of killed processes, and can be removed unless they hold files", async () => {
     await create();
     const { commonDirectory } = project.repository;
     writeFileSync(join(commonDirectory, "refs/heads/delegation/US-2.lock"), "");

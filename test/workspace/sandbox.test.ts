@@ -83,7 +83,7 @@ describe("a sandbox clone", () => {
     expect(run).toMatchObject({ code: 0, stdout: "a\n" });
   });
 
-  it("refuses a second one of the same name, and keeps one whose work was not imported", async () => {
+  it("is refused if one of its name exists, and is kept while its work is not imported", async () => {
     clone = await makeClone();
     await expect(makeClone()).rejects.toMatchObject({ code: "BRANCH_EXISTS" });
     await expect(removeSandboxClone(project, id)).rejects.toMatchObject({ code: "WORK_NOT_IMPORTED" });
@@ -216,7 +216,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
     expect(existsSync(join(clone.path, "fired"))).toBe(false);
   });
 
-  it("leaves out what cannot be stored and says so; incomplete history costs only the history", async () => {
+  it("names files that cannot be stored; if its history is incomplete, it loses only the history", async () => {
     await run(
       "mkdir 'git~1'; echo x > 'git~1/config'; mkfifo pipe; echo 1 > src/a.txt; git commit -qam One; " +
         "blob=$(git rev-parse HEAD:src/a.txt); rm -f .git/objects/$(echo $blob | cut -c1-2)/*; echo 2 > src/a.txt; " +
@@ -256,7 +256,7 @@ describe.each(["bubblewrap", "landlock"] as const)("work handed over from %s", (
   });
 });
 
-it("includes a same-size change that was made in the second of the checkout", async () => {
+it("a sandbox hands over a same-size change that was made in the second of the checkout", async () => {
   const second = (): number => Math.floor(Date.now() / 1000);
   const nextSecond = async (): Promise<void> => {
     for (const now = second(); second() === now;) await new Promise((resolve) => setImmediate(resolve));
@@ -280,7 +280,7 @@ it("includes a same-size change that was made in the second of the checkout", as
   expect(work.filesChanged.map(({ path: name }) => name)).toStrictEqual(["src/a.txt"]);
 });
 
-it("hands over from a shallow repository", async () => {
+it("a sandbox of a shallow repository hands over its work", async () => {
   project.write("src/a.txt", "second\n");
   project.git("commit", "-qam", "Second");
   const folder = join(project.root, "..", "shallow");

@@ -131,7 +131,7 @@ describe("workspace.setup", () => {
     expect(existsSync(join(again.path, "half-done"))).toBe(false);
   });
 
-  it("reports errors of its own runner in the same way", async () => {
+  it("fails in the same way if it cannot be started", async () => {
     const broken: SetUp = () => Promise.reject(new Error("spawn sh ENOENT"));
     const made = createWorkspace(settings(broken), { id, base: head() });
     await expect(made).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe("workspace.setup", () => {
     await expect(cold).rejects.toMatchObject({ code: "WORKSPACE_NOT_MADE" });
   });
 
-  it("discards a waiting checkout in which it failed after a move to a new commit", async () => {
+  it("costs a waiting checkout if it fails after a move to a new commit", async () => {
     const problems: unknown[] = [];
     const open = await openPool(
       (checkout) => (calls.length === 0 ? build(checkout) : fail(checkout)),

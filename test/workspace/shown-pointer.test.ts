@@ -20,7 +20,7 @@ afterEach(() => project.remove());
 
 const write = (): string => writeShownPointer(path, { ...project, gitFolder: "/elsewhere" }) ?? "none";
 
-it("names git's folder at the path that is shown inside, and is kept when the workspace moves", async () => {
+it("the pointer names git's folder at its path inside, and is kept when the workspace moves to a commit", async () => {
   const pointer = write();
   const { ino } = lstatSync(pointer);
   expect(readFileSync(pointer, "utf8")).toMatch(/^gitdir: \/elsewhere\/worktrees\/[\w.-]+\n$/u);
@@ -33,7 +33,7 @@ it.each([
   ["a folder", (at: string) => mkdirSync(join(at, "inside"), { recursive: true })],
   ["a link", (at: string) => symlinkSync(join(project.root, "a.txt"), at)],
   ["another text", (at: string) => writeFileSync(at, "gitdir: /etc\n")],
-])("replaces %s that a worker put in its place", (_what, plant) => {
+])("the pointer replaces %s that a worker put in its place", (_what, plant) => {
   const pointer = write();
   rmSync(pointer);
   plant(pointer);
@@ -42,7 +42,7 @@ it.each([
   expect(readFileSync(join(project.root, "a.txt"), "utf8")).toBe("a\n");
 });
 
-it("is not written for a folder that is not a worktree of the repository", () => {
+it("the pointer is not written for a folder that is not a worktree of the repository", () => {
   writeFileSync(join(path, ".git"), "gitdir: /etc\n");
   expect(write()).toBe("none");
 });

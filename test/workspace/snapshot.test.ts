@@ -65,7 +65,7 @@ describe("a snapshot of the manager's state", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("leaves out ignored files, our own state and large files, and says which", async () => {
+  it("leaves out ignored files and Ambit's own state, and names large files that it leaves out", async () => {
     project.write(".gitignore", "*.log\n");
     project.write("debug.log", "x");
     project.write(".git/ambit/secret", "x");

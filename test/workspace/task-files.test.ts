@@ -29,7 +29,7 @@ function snapshotWithout(...paths: string[]) {
 const show = (commit: string, path: string): string => project.git("show", `${commit}:${path}`);
 
 describe("a snapshot without task files", () => {
-  it("has them as last committed, and everything else as it is now", async () => {
+  it("has the task files as last committed, and everything else as it is now", async () => {
     project.write("specs/TODO.md", "two\n");
     project.write("specs/state.json", "{}\n");
     project.write("specs/1_x/reports/r.md", "report\n");
@@ -43,7 +43,7 @@ describe("a snapshot without task files", () => {
     expect(show((await snapshotWithout()).commit, "specs/TODO.md")).toBe("two\n");
   });
 
-  it("is HEAD itself if only they changed, and restores a removed one", async () => {
+  it("is HEAD itself if only a task file was removed", async () => {
     rmSync(join(project.root, "specs/TODO.md"));
     const head = project.git("rev-parse", "HEAD").trim();
     expect(await snapshotWithout("specs/TODO.md")).toStrictEqual({ commit: head, hasUncommittedWork: false });
@@ -62,7 +62,7 @@ describe("reading a committed file", () => {
 describe("committing files by name", () => {
   const wish = (...paths: string[]) => ({ paths, message: "task 1: plan\n" });
 
-  it("commits exactly these, and leaves everything else changed or staged as it is (R144)", async () => {
+  it("commits exactly the named files, and leaves everything else changed or staged as it is (R144)", async () => {
     project.write("specs/TODO.md", "two\n");
     project.write("specs/new.md", "new\n");
     project.write("mine.txt", "staged\n");
@@ -77,7 +77,7 @@ describe("committing files by name", () => {
     expect(await commitPaths(project, wish("specs/TODO.md"))).toStrictEqual({ status: "unchanged" });
   });
 
-  it("commits a removed one as removed, and never a link", async () => {
+  it("commits a removed file as removed, and never a link", async () => {
     rmSync(join(project.root, "specs/TODO.md"));
     expect(await commitPaths(project, wish("specs/TODO.md"))).toMatchObject({ status: "committed" });
     expect(project.git("ls-files", "specs")).toBe("");

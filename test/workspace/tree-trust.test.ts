@@ -89,7 +89,7 @@ describe("a tree that checkouts share", () => {
     await candidate.release();
   });
 
-  it("is not handed out by the pool either", async ({ skip }) => {
+  it("is not handed out by the pool after another program wrote to it", async ({ skip }) => {
     if (!canMount) skip();
     const pool = new WorkspacePool({ ...project, size: 2 });
     pool.aimAtCommit(commit);
@@ -101,7 +101,7 @@ describe("a tree that checkouts share", () => {
     await pool.close();
   });
 
-  it("made by another process is reused only if all of it matches the commit", async ({ skip }) => {
+  it("is reused from another process only if all of it matches the commit", async ({ skip }) => {
     if (!canMount) skip();
     const checkOutAnew = async (): Promise<string> => {
       vi.resetModules();

@@ -142,7 +142,7 @@ describe.each(["auto", "copy"] as const)("a node_modules that is a link (%s)", (
   );
 });
 
-it("provides what yarn uses instead of node_modules, and only that", async () => {
+it("a workspace has the files that yarn uses instead of node_modules, and no other ignored files", async () => {
   project.write(".gitignore", ".pnp.*\n.yarn/*\n!.yarn/patches\n.env\n");
   project.git("commit", "-qam", "Ignore");
   const brought = [".pnp.cjs", ".pnp.loader.mjs", ".yarn/install-state.gz", ".yarn/unplugged/a/index.js"];
@@ -156,7 +156,7 @@ it("provides what yarn uses instead of node_modules, and only that", async () =>
   expect(there).toStrictEqual(brought);
 });
 
-it("control: would notice a link into the user's folder", () => {
+it("a link into the user's node_modules would be noticed (control)", () => {
   const folder = join(project.root, "..", "linked");
   mkdirSync(folder);
   symlinkSync(join(project.root, "node_modules"), join(folder, "node_modules"));

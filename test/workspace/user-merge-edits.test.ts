@@ -81,7 +81,7 @@ describe("uncommitted edits in a file that the story changes too", () => {
     expect(readContentState(project)).toStrictEqual(before);
   });
 
-  it("refuse the merge where both change the same lines, and are named", async () => {
+  it("prevent the merge if both change the same lines, and are named", async () => {
     const tip = storyCommit({ "a.txt": lines({ 2: "story" }), "new.txt": "new\n" });
     project.write("a.txt", lines({ 2: "mine" }));
     const before = userState(project);
@@ -113,7 +113,7 @@ describe("uncommitted edits in a file that the story changes too", () => {
     expect(readContentState(project)).toStrictEqual(before);
   });
 
-  it("refuse the merge if git would not write the file again byte for byte", async () => {
+  it("prevent the merge if git would not write the file again byte for byte", async () => {
     project.git("config", "core.autocrlf", "true");
     const tip = storyCommit({ "a.txt": lines({ 2: "story" }) });
     project.write("a.txt", lines({ 10: "mine" }).replace("line 5\n", "line 5\r\n"));
@@ -122,7 +122,7 @@ describe("uncommitted edits in a file that the story changes too", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("keep an undo from taking back what was changed since the merge", async () => {
+  it("prevent an undo if they were made since the merge", async () => {
     const tip = storyCommit({ "a.txt": lines({ 2: "story" }) });
     project.write("a.txt", lines({ 10: "mine" }));
     await apply(tip);
@@ -132,7 +132,7 @@ describe("uncommitted edits in a file that the story changes too", () => {
     expect(userState(project)).toStrictEqual(before);
   });
 
-  it("are there after a merge that was killed at any moment", { timeout: 300_000 }, async () => {
+  it("are kept by a merge that is killed at any moment and repeated", { timeout: 300_000 }, async () => {
     const tip = storyCommit({ "a.txt": lines({ 2: "story" }), "b.txt": null, "new.txt": "new\n" });
     project.write("a.txt", lines({ 10: "mine" }));
     const before = readContentState(project);

@@ -78,7 +78,7 @@ describe("a story that started from uncommitted work", () => {
     expect(head("main")).toBe(base);
   });
 
-  it("names the files and refuses if the story changed what the user has not committed", async () => {
+  it("is refused with the files named if it changed lines that the user has not committed", async () => {
     const tip = storyCommit(edit({ "src/b.txt": "b\nstory\n" }), await startStory());
     const before = contentState();
     expect(await apply(tip)).toMatchObject({ status: "conflict", files: ["src/b.txt"] });

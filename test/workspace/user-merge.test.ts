@@ -99,7 +99,7 @@ describe("the preview of a merge into the user's branch", () => {
     expect(await previewMerge(project, request(base))).toMatchObject({ status: "already-merged" });
   });
 
-  it("names what prevents the merge", async () => {
+  it("names the reason that prevents the merge", async () => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n" }));
     const kindOf = async (more: Partial<MergeRequest> = {}): Promise<string> => {
       const preview = await previewMerge(project, request(tip, more));
@@ -308,7 +308,7 @@ describe("merging into the user's branch", () => {
     expect({ ...contentState(), refs: "" }).toStrictEqual({ ...before, refs: "" });
   });
 
-  it("runs no hook, filter or monitor", async () => {
+  it("runs no hook, monitor, merge driver or diff program", async () => {
     const fire = `touch ${join(project.root, "../ran")}`;
     for (const hook of ["post-checkout", "post-merge", "reference-transaction", "post-index-change"])
       writeFileSync(join(project.root, ".git/hooks", hook), `#!/bin/sh\n${fire}\n`, { mode: 0o755 });
@@ -371,7 +371,7 @@ describe("merging into the user's branch", () => {
   it.each([
     ["changes", () => edit({ "big.bin": "pointer to another\n" })],
     ["removes", () => edit({ "big.bin": null })],
-  ])("does not mistake such a file for a user's edit when the work %s it", async (_how, work) => {
+  ])("does not mistake a file behind a filter for a user's edit when the work %s it", async (_how, work) => {
     project.write(".gitattributes", "*.bin filter=vault\n");
     project.write("big.bin", "pointer\n");
     project.git("add", "-A");
@@ -387,7 +387,7 @@ describe("merging into the user's branch", () => {
     expect(await apply(tip)).toMatchObject({ kind: "files-in-the-way", files: ["big.bin"] });
   });
 
-  it("removes such a file where it is only a pointer", async () => {
+  it("removes a file behind a filter if it is only a pointer", async () => {
     project.write(".gitattributes", "*.bin filter=vault\n");
     project.write("big.bin", "pointer\n");
     project.git("add", "-A");
@@ -436,7 +436,7 @@ describe("edits in the way of a merge", () => {
     ],
   ];
 
-  it.each(inTheWay)("refuse it if they are %s, and stay as they are", async (_, prepare, files) => {
+  it.each(inTheWay)("prevent it if they are %s, and stay as they are", async (_, prepare, files) => {
     const tip = storyCommit(edit({ "src/a.txt": "story\n", "new/c.txt": "c\n", "made.log": "x\n" }));
     prepare();
     const before = userState(project);
@@ -498,7 +498,7 @@ describe("undoing a merge", () => {
 });
 
 describe("a merge that is killed", () => {
-  it("has happened, has not, or is completed by the next call", { timeout: 300_000 }, async () => {
+  it("has happened, has not happened, or is completed by the next call", { timeout: 300_000 }, async () => {
     const program = await bundleProgram("test/workspace/merge-one.ts");
     try {
       const tip = storyCommit(

@@ -246,7 +246,7 @@ describe("the contents of a workspace besides the commit", () => {
     expect(pip).toBe(`#!${workspace.path}/own/bin/python\n`);
   });
 
-  it("include ten free and unclaimed ports", async () => {
+  it("include ten ports that no other workspace has", async () => {
     const workspaces = await Promise.all(["1", "2", "3"].map((id) => create(`US-2-DEL-00${id}`)));
     const bases = workspaces.map(({ portBase }) => portBase);
     expect(new Set(bases).size).toBe(3);
@@ -289,7 +289,7 @@ describe("the contents of a workspace besides the commit", () => {
 });
 
 describe("many workspaces at once", () => {
-  it("are all created from a remote branch", async () => {
+  it("can all be created from a remote branch", async () => {
     const remote = join(project.root, "..", "remote.git");
     project.git("clone", "-q", "--bare", project.root, remote);
     project.git("remote", "add", "origin", remote);

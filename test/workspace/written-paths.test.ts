@@ -121,7 +121,7 @@ describe("the paths that a worker has written", () => {
     },
   );
 
-  it("are all that git looks at", async () => {
+  it("are the only ones that git looks at", async () => {
     const pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
     const base = project.git("rev-parse", "HEAD").trim();
     pool.aimAtCommit(base);
