@@ -7,7 +7,7 @@ const results = (...counts: readonly (readonly [number, number])[]) =>
 describe("the depth that earlier stories suggest (R183)", () => {
   it.each([
     ["workers of depth 2 completed clearly less often", results([9, 10], [2, 6]), 2, 1],
-    ["only those of depth 3 did", results([9, 10], [8, 10], [1, 5]), 3, 2],
+    ["only workers of depth 3 did", results([9, 10], [8, 10], [1, 5]), 3, 2],
     ["the difference is exactly the least one", results([10, 10], [8, 10]), 2, 1],
     ["the difference is smaller", results([10, 10], [9, 10]), 2, undefined],
     ["too few ended to tell", results([9, 10], [0, 4]), 2, undefined],

@@ -33,7 +33,9 @@ describe.concurrent("an agent's home", () => {
     expect(readdirSync(findHomes(runtime))).toEqual([]);
   });
 
-  it("is the only one its worker sees, where workers have a view of their own", async ({ open }) => {
+  it("is the only one that its worker can read, if workers run in a namespace of their own", async ({
+    open,
+  }) => {
     const runtime = await open();
     const other = join(findHomes(runtime), "another-project/S-9");
     mkdirSync(other, { recursive: true });

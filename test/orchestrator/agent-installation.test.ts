@@ -5,7 +5,7 @@ import { agentInstallation } from "../../src/orchestrator/project/agent-installa
 import { temporaryFolder } from "../cli/temporary-folder.ts";
 
 describe("the files of an agent program that a sandbox shows", () => {
-  it("are all packages it was installed with, and it starts by the file its name leads to", () => {
+  it("are all packages it was installed with, and it is started by the file that its link leads to", () => {
     const root = realpathSync(temporaryFolder());
     const file = join(root, "lib/node_modules/@openai/codex/bin/codex.js");
     mkdirSync(join(file, ".."), { recursive: true });
@@ -27,7 +27,7 @@ describe("the files of an agent program that a sandbox shows", () => {
     expect(agentInstallation([join(root, "claude")])).toStrictEqual({ argv: [file], readable: [file] });
   });
 
-  it("are also what a short script starts by its full path, and nothing else that a file mentions", () => {
+  it("include the programs that a short script starts by full path, and nothing else that a file mentions", () => {
     const root = realpathSync(temporaryFolder());
     const packed = join(root, "packed/node_modules/pi/cli.js");
     mkdirSync(join(packed, ".."), { recursive: true });
@@ -45,7 +45,7 @@ describe("the files of an agent program that a sandbox shows", () => {
       expect(agentInstallation(argv)).toStrictEqual({ argv, readable: [] });
   });
 
-  it("are none if it is gone, and it keeps its name", () => {
+  it("are its own path if it is gone", () => {
     const gone = join(temporaryFolder(), "gemini");
     expect(agentInstallation([gone])).toStrictEqual({ argv: [gone], readable: [gone] });
   });

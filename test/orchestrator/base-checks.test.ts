@@ -80,7 +80,7 @@ describe.concurrent("a check that also runs on the tree the story starts from", 
     expect(runtime.told("B7", "criterion-checked")[0]).toMatchObject({ newlyFailing: ["is new"] });
   });
 
-  it("must have been red if the story asks for that", async ({ open }) => {
+  it("counts only if it was red before, if the story asks for that", async ({ open }) => {
     const runtime = await open();
     const steps = [write("new.txt", "new"), done()];
     const green = await runtime.run("B8", steps, { criteria: [passes("test -f a.txt")], proveRed: true });
@@ -89,7 +89,7 @@ describe.concurrent("a check that also runs on the tree the story starts from", 
     expect(turned).toMatchObject({ outcome: "completed" });
   });
 
-  it("does not run there if the project does not want it", async ({ open }) => {
+  it("does not run on that tree if the project switches that off", async ({ open }) => {
     const runtime = await open("verification:\n  base: false\n");
     await runtime.run("B10", [write("new.txt", "new"), done()], { criteria: [passes("test -f new.txt")] });
     expect([baseOf(runtime, "B10"), meaningOf(runtime, "B10")]).toStrictEqual([[], undefined]);

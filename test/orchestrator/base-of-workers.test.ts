@@ -25,7 +25,7 @@ async function runTasks(runtime: TestRuntime, story: string, tasks: readonly Tas
 }
 
 describe.concurrent("a worker's own check, which also runs on the tree that the worker starts from", () => {
-  it("runs there once for six workers that start from the same tree", async ({ open }) => {
+  it("runs on that tree once for six workers that start from it", async ({ open }) => {
     const runtime = await open();
     const tasks = Array.from({ length: 6 }, (_, index) => ({
       steps: [write(`part-${index}.txt`, "new")],
@@ -41,7 +41,7 @@ describe.concurrent("a worker's own check, which also runs on the tree that the 
     }
   });
 
-  it("says what its red and green mean, to the manager too", async ({ open }) => {
+  it("reports what red and green mean, also to the manager", async ({ open }) => {
     const runtime = await open();
     const breaks = "test ! -f bad.txt || { echo 'not ok 1 - has no bad file'; exit 1; }";
     await runTasks(runtime, "W2", [
@@ -76,7 +76,7 @@ describe.concurrent("a worker's own check, which also runs on the tree that the 
     expect((await runtime.read("W9")).proof).toBe("proven");
   });
 
-  it("is not proof of a worker whose check another worker made green", async ({ open }) => {
+  it("does not prove the work of a worker if another worker made it green", async ({ open }) => {
     const runtime = await open();
     const accept = passes("test -f fixed.txt");
     const ending = runTasks(runtime, "W3", [

@@ -54,7 +54,7 @@ describe.concurrent("an agent that spends the same with every endless step", () 
     },
   );
 
-  it("continues without one (control)", { timeout: 60_000 }, async ({ open }) => {
+  it("continues without a budget (control)", { timeout: 60_000 }, async ({ open }) => {
     const runtime = await open();
     const steps = { steps: claude.step(1000), everyMs: 20, most: 20 };
     const total = { input: 20_000, output: 0, usd: 0.06 };

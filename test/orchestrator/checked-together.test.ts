@@ -136,7 +136,7 @@ describe.concurrent("returned work that waits for the same branch", () => {
     expect(runtime.file("refs/heads/ambit/T2", "parts/5.txt")).toBe("fine");
   });
 
-  it("is not combined if two workers change the same file", async ({ open }) => {
+  it("is not checked together if two workers change the same file", async ({ open }) => {
     const runtime = await open();
     runtime.project.write("lines.txt", "first\n\n\n\n\n\n\nlast\n");
     const parts: readonly Part[] = [
@@ -154,7 +154,7 @@ describe.concurrent("returned work that waits for the same branch", () => {
     expect(runtime.file("refs/heads/ambit/T3", "lines.txt")).toBe("1\n\n\n\n\n\n\n2\n");
   });
 
-  it("is merged without one that is stopped while they are checked", async ({ open }) => {
+  it("is merged without the work of a worker that is stopped during the check", async ({ open }) => {
     const runtime = await open();
     await startParts(runtime, "T4", separate(3));
     runtime.open(runtime.signal("hold"));
@@ -172,12 +172,15 @@ describe.concurrent("returned work that waits for the same branch", () => {
 });
 
 describe("random work of several workers", () => {
-  it.for([1, 2, 3])("ends together as it would one by one (seed %i)", async (seed, { open, openAlone }) => {
-    const parts = planParts(createRandom(seed));
-    const [together, alone] = [await open(), await openAlone()];
-    for (const runtime of [together, alone]) await runParts(runtime, "T5", parts);
-    expect(await describeParts(together, "T5", parts)).toEqual(await describeParts(alone, "T5", parts));
-  });
+  it.for([1, 2, 3])(
+    "ends the same, checked together or one by one (seed %i)",
+    async (seed, { open, openAlone }) => {
+      const parts = planParts(createRandom(seed));
+      const [together, alone] = [await open(), await openAlone()];
+      for (const runtime of [together, alone]) await runParts(runtime, "T5", parts);
+      expect(await describeParts(together, "T5", parts)).toEqual(await describeParts(alone, "T5", parts));
+    },
+  );
 });
 
 function planParts(random: Random): readonly Part[] {

@@ -72,7 +72,7 @@ it("finds workspaces and sandboxes without a live delegation, and removes those 
 it.each([
   ["is gone at a later look", 2, []],
   ["stays (control)", 99, ["unknown-folder"]],
-])("reports only what lasts as left over: a folder that %s", async (_name, goneAtLook, expected) => {
+])("reports only lasting leftovers: a folder that %s", async (_name, goneAtLook, expected) => {
   const folder = join(project.stateDirectory, "workspaces/half");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "file"), "");

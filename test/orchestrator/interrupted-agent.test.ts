@@ -6,7 +6,7 @@ import { delegate, done, shell, write } from "./steps.ts";
 const finished = { prints: [said.init, said.result("")], returns: "Did it. All of it." };
 
 describe.concurrent("an agent whose program was killed", () => {
-  it("is told that it was interrupted, not that its return was bad", async ({ open }) => {
+  it("learns that it was interrupted, and not that its return was bad", async ({ open }) => {
     const runtime = await open();
     const command = fakeClaude(runtime.project, "agent", [
       { writes: { "half.txt": "half" }, prints: [said.init, said.text("I begin")], dies: "SIGKILL" },
@@ -21,7 +21,7 @@ describe.concurrent("an agent whose program was killed", () => {
     expect(runtime.file("refs/heads/ambit/K1", "half.txt")).toBe("half");
   });
 
-  it("is told its workers' results again if it was reading them", async ({ open }) => {
+  it("gets its workers' results again if it was reading them", async ({ open }) => {
     const runtime = await open();
     const seen = runtime.signal("seen");
     runtime.agent("helper", [write("h.txt", "h"), done("Helped. Done.")]);
@@ -33,7 +33,7 @@ describe.concurrent("an agent whose program was killed", () => {
     expect(runtime.prompt("K2", 3)).toContain("Helped. Done.");
   });
 
-  it("control: one that ended by itself is told what was wrong with its return", async ({ open }) => {
+  it("would learn what was wrong with its return if it had ended by itself (control)", async ({ open }) => {
     const runtime = await open();
     const command = fakeClaude(runtime.project, "agent", [
       { prints: [said.init, said.result("I am done.")] },

@@ -20,7 +20,7 @@ const report = (id: string, inputTokens: number): UsageReport => ({
 });
 
 describe("requests that the metering proxy saw", () => {
-  it("are read again, an estimate only where nothing followed it, and a torn line not at all", () => {
+  it("are read back from their file, an estimate only if no report followed it, and a torn line not at all", () => {
     const file = join(mkdtempSync(join(tmpdir(), "ambit-requests-")), "requests.jsonl");
     onTestFinished(() => rmSync(dirname(file), { recursive: true }));
     expect(readKeptRequests(file)).toEqual([]);
@@ -59,7 +59,7 @@ async function startProvider(): Promise<string> {
 describe("a runtime that is killed while a request is under way", () => {
   it.each([
     ["books it when it comes back", 1001, false],
-    ["control: without the note, only what was booked before", 1000, true],
+    ["books only earlier requests without the note (control)", 1000, true],
   ])("%s", { timeout: 120_000 }, async (_name, tokens, isForgotten) => {
     const project = makeProject();
     onTestFinished(() => removeFolder(dirname(project.root)));

@@ -70,7 +70,7 @@ describe.concurrent("a request beyond a limit", () => {
     expect((await runtime.read("L1-DEL-001-DEL-001")).outcome).toBe("completed");
   });
 
-  it("is refused by count, fan-out, unknown agent and suspicious text; a batch counts as a whole (R64, R125)", async ({
+  it("is refused for its count, fan-out, unknown agent or suspicious text; a batch counts as a whole (R64, R125)", async ({
     open,
   }) => {
     const runtime = await open("delegation:\n  fanOut:\n    depth0: 2\n  description:\n    policy: refuse\n");
@@ -246,7 +246,7 @@ delegation:
     expect(processesIn(runtime.project.root)).toBe(0);
   });
 
-  it("ends at the story's own budget and deadline too, never later than the project allows (R72, C35)", async ({
+  it("ends at the story's own budget and deadline; a deadline beyond the project's is refused (R72, C35)", async ({
     open,
   }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");

@@ -155,7 +155,7 @@ describe.concurrent("a manager's task list, from its shell,", () => {
 });
 
 describe.concurrent("a message", () => {
-  it("that arrives while its worker works is read before the work counts (R172)", async ({ open }) => {
+  it("is read before the work counts if it arrives while its worker works (R172)", async ({ open }) => {
     const runtime = await open();
     const [begun, go] = [runtime.signal("begun"), runtime.signal("go")];
     runtime.agent("deaf", {
@@ -181,7 +181,9 @@ describe.concurrent("a message", () => {
     );
   });
 
-  it("from a manager that cannot verify gives its worker another turn (R127)", async ({ open }) => {
+  it("gives a worker that has returned another turn if its manager asks a question (R127)", async ({
+    open,
+  }) => {
     const runtime = await open();
     runtime.agent("terse", {
       begin: [write("out.txt", "x\n"), done("Done. All.")],
@@ -210,7 +212,9 @@ describe.concurrent("a message", () => {
     expect(await runtime.read("M2-DEL-001")).toMatchObject({ attempt: 2, outcome: "completed" });
   });
 
-  it("about progress reaches watchers, only the newest one (R170)", async ({ open }) => {
+  it("about progress reaches watchers and the manager, and only the newest one does (R170)", async ({
+    open,
+  }) => {
     const runtime = await open();
     const go = runtime.signal("go");
     const progress = (summary: string) =>
@@ -298,7 +302,9 @@ describe.concurrent("a silent worker", () => {
     expect(runtime.file("refs/heads/ambit/Z1", "out.txt")).toBe("half\n");
   });
 
-  it("or one whose time ran out is replaced by the agent that the project names (R188)", async ({ open }) => {
+  it("is replaced by the agent that the project names, and so is one whose time ran out (R188)", async ({
+    open,
+  }) => {
     const runtime = await open(
       "delegation:\n  idle: {warnSeconds: 5, stopSeconds: 10, reassign: 1, reassignLate: 1}\nagents:\n  fallback: awake\n",
     );
@@ -334,7 +340,7 @@ describe.concurrent("a silent worker", () => {
     ["Z6", "does not exist", "nobody-here", "there is no such agent"],
     ["Z7", "leads the work", "lead", "it leads this work"],
   ] as const)(
-    "%s: keeps its agent if the one that is named %s (R188)",
+    "%s: keeps its agent if the agent that the project names %s (R188)",
     async ([id, , name, why], { open }) => {
       const runtime = await open(
         `delegation:\n  idle: {warnSeconds: 5, stopSeconds: 10, reassign: 1}\nagents:\n  fallback: ${name}\n`,

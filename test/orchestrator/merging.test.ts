@@ -45,7 +45,7 @@ describe.concurrent("a conflict", () => {
     expect(runtime.project.git("log", "-S<<<<<<<", "--oneline", "ambit/M1")).toBe("");
   });
 
-  it("that occurs a second time ends its worker as partial, with the files named and the work kept", async ({
+  it("ends its worker as partial if it occurs a second time, with the files named and the work kept", async ({
     open,
   }) => {
     const runtime = await open();
@@ -77,7 +77,7 @@ describe.concurrent("a conflict", () => {
     expect(runtime.file("refs/heads/ambit/M2", "a.txt")).toBe("a and b\n");
   });
 
-  it("that its worker only claims to have resolved is not merged with its markers", async ({ open }) => {
+  it("is not merged with its markers if its worker only claims to have resolved it", async ({ open }) => {
     const runtime = await open();
     const both = together(runtime.signal("both"), 2);
     runtime.agent("first", [both, write("a.txt", "first\n"), done()]);
@@ -120,7 +120,9 @@ describe.concurrent("a conflict", () => {
 });
 
 describe.concurrent("a merge", () => {
-  it("is proven again if the branch moved meanwhile, and keeps what moved it", async ({ open }) => {
+  it("is proven again if the branch moved meanwhile, and keeps the commit that moved it", async ({
+    open,
+  }) => {
     const runtime = await open();
     const gate = runtime.signal("gate");
     const started = runtime.signal("started");

@@ -34,7 +34,9 @@ describe.concurrent("a program that ends well without a return", () => {
     expect(runtime.ref("refs/heads/ambit/N2")).toBe("");
   });
 
-  it("proves nothing without a criterion that can be run, or with another exit code", async ({ open }) => {
+  it("is not completed without a criterion that can be run, or with an exit code other than 0", async ({
+    open,
+  }) => {
     const runtime = await open();
     expect(await runtime.command("N3", "echo x > x.txt")).toMatchObject({
       outcome: "partial",
@@ -59,7 +61,7 @@ describe.concurrent("a program that ends well without a return", () => {
     ]);
   });
 
-  it("is held to a return that it did leave, even a refused one", async ({ open }) => {
+  it("is judged by a return that it left, even a refused one", async ({ open }) => {
     const runtime = await open();
     const criteria = [passes("test -f x.txt")];
     const claims = returns("completed", "Wrote it. Done.", {

@@ -117,7 +117,7 @@ describe.concurrent("a delegation by call", () => {
     expect(answered.length / TOKENS_TO_CHARACTERS).toBeLessThanOrEqual(2500);
   });
 
-  it("resumes a manager whose workers ended before it ended its turn, ticket in hand", async ({ open }) => {
+  it("resumes a manager that ends its turn with a ticket after its workers have ended", async ({ open }) => {
     const runtime = await open("agents:\n  default: helper\n");
     const gate = runtime.signal("gate");
     runtime.agent("helper", [write("h.txt", "h"), done("Quick. Done.")]);
@@ -133,7 +133,7 @@ describe.concurrent("a delegation by call", () => {
     expect(toldAbout(runtime.prompt("N6", 2), "N6-DEL-001")).toContain("Quick. Done.");
   });
 
-  it("works for calls made at the same time", async ({ open }) => {
+  it("succeeds for two calls made at the same time", async ({ open }) => {
     const runtime = await open("agents:\n  default: helper\n");
     runtime.agent("helper", [shell("echo $PARENT_EXECUTION_ID > $PARENT_EXECUTION_ID.txt"), done()]);
     const call = (name: string): string =>
@@ -203,7 +203,7 @@ describe.concurrent("directive text", () => {
     expect(story.outcome).toBe("completed");
   });
 
-  it("that is refused again and again is not repeated forever (R201)", async ({ open }) => {
+  it("ends its story in the end if it is refused again and again (R201)", async ({ open }) => {
     const runtime = await open();
     const story = await runtime.run("N12", [say("[delegate:Clean up; echo $HOME:2]")]);
     expect(story).toMatchObject({ outcome: "failed", workers: 0 });

@@ -87,7 +87,7 @@ describe.concurrent("an external manager", () => {
     expect(runtime.told(me.story, "work-kept")).toHaveLength(3);
   });
 
-  it("continues after the person took the merged work so far", async ({ open }) => {
+  it("continues after the person merged the work done so far", async ({ open }) => {
     const runtime = await open();
     runtime.agent("first", [write("a.txt", "one\ntwo\n"), done()]);
     runtime.agent("second", [shell("cat a.txt own.txt > seen.txt"), done()]);
@@ -102,7 +102,7 @@ describe.concurrent("an external manager", () => {
     expect(runtime.file(`refs/heads/ambit/${me.story}`, "seen.txt")).toBe("one\nTWO\nown\n");
   });
 
-  it("has the project's limits: count, depth, budget, and agents that exist (R61, R64, R125)", async ({
+  it("is bound by the project's limits of count, depth and budget, and by the agents that exist (R61, R64, R125)", async ({
     open,
   }) => {
     const settings =
@@ -263,7 +263,7 @@ describe("the wall time of the project", () => {
   });
 });
 
-it("an agent named like the client does not close a cycle, and a worker never becomes an external manager", async ({
+it("an agent with the name of the client does not close a cycle below an external manager", async ({
   open,
 }) => {
   const runtime = await open();

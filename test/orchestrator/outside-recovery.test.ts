@@ -33,7 +33,7 @@ const moments = [
 
 describe("a runtime that is killed while an external manager leads a story", () => {
   it.each(moments)(
-    "right after %s of %s: the next one ends it %s, once",
+    "right after %s of %s leaves the story to the next runtime, which ends it %s, once",
     async (type, delegation, outcome) => {
       const project = makeProject();
       describeAgent(project, "helper", [write("helped.txt", "x"), done()]);

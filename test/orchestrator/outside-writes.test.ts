@@ -32,7 +32,7 @@ async function runProgram(id: string, script: (home: string, root: string) => st
   return { ended, home, root, warned: runtime.told(id, "limit-warned") };
 }
 
-it("says what changed in the checkout, the branches and the home while a worker worked", async () => {
+it("a warning names changes in the checkout, the branches and the home while a worker worked", async () => {
   const { warned, home, root } = await runProgram(
     "W-1",
     (place, folder) =>
@@ -52,12 +52,12 @@ it("says what changed in the checkout, the branches and the home while a worker 
     expect(text).toContain(name);
 });
 
-it("says nothing about a worker that stays in its workspace (control)", async () => {
+it("a worker that stays in its workspace causes no warning (control)", async () => {
   const { warned } = await runProgram("W-2", () => "true");
   expect(warned).toEqual([]);
 });
 
-it("reports it for workers whose manager is parked, and nothing for those that stay inside (control)", async () => {
+it("a worker whose manager is parked causes a warning, too, unless it stays inside (control)", async () => {
   const { runtime, root } = await openOutside();
   const runWith = async (id: string, line: string): Promise<readonly object[]> => {
     runtime.agent("gardener", [shell(line), done()]);
@@ -73,7 +73,7 @@ it("reports it for workers whose manager is parked, and nothing for those that s
   expect(warning).toMatchObject({ code: "CHANGED_OUTSIDE", message: expect.stringContaining(planted) });
 });
 
-it("compares by fingerprint, and names what is gone", () => {
+it("the comparison by fingerprint lists changed, new and missing entries", () => {
   const before = new Map([
     ["a", "1"],
     ["b", "1"],

@@ -44,7 +44,7 @@ const plan = (
 };
 
 describe("an update of a task list", () => {
-  it("merges by id and leaves what it does not name unchanged (R164)", () => {
+  it("merges by id, and leaves fields and tasks that it does not name unchanged (R164)", () => {
     const { changed, problems } = plan(
       [{ id: "a", status: "in_progress" }],
       [item("a", { context: "why" }), item("b")],
@@ -109,7 +109,7 @@ describe("an update of a task list", () => {
     expect(plan([delegated("a")], [item("a")], ended).handOut).toHaveLength(1);
   });
 
-  it("takes a task back from its worker, and checks the proof of a worker's task (R173, R190)", () => {
+  it("takes a task back from a running worker, and has a completed worker's task verified (R173, R190)", () => {
     const running = [workerOf("a", { state: "running" })];
     expect(plan([{ id: "a", status: "pending" }], [delegated("a")], running).recalled).toMatchObject([
       { id: "a" },
@@ -121,7 +121,7 @@ describe("an update of a task list", () => {
     });
   });
 
-  it("keeps the reason for a block until the task moves or an update changes it (C36)", () => {
+  it("keeps the reason for a block until the task moves (C36)", () => {
     const blocked = item("a", { blocked: { reason: "no access" } });
     expect(plan([{ id: "a", context: "more" }], [blocked]).changed).toMatchObject([
       { blocked: { reason: "no access" } },
@@ -142,7 +142,7 @@ describe("an update of a task list", () => {
     ]);
   });
 
-  it("does not let a list say in which session a task was done", () => {
+  it("ignores a session that a list names for a task", () => {
     const given = { ...delegated("a"), delegate_session_id: "sess_1700000000_forged" };
     expect(plan([given]).changed[0]).not.toHaveProperty("delegate_session_id");
   });

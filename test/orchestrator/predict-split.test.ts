@@ -84,7 +84,7 @@ describe("advice on dividing (R195)", () => {
     ],
     ["a part below an hour", facts([part("a"), part("b", { hours: 0.5 })]), "b below 1 h"],
     [
-      "one overlap of several",
+      "an overlap of two of three parts",
       facts([part("a", { scope: ["a/**"] }), part("b", { scope: ["b/**"] }), part("c", { scope: ["b/x"] })]),
       "b and c may both change b/**",
     ],
@@ -102,21 +102,21 @@ describe("advice on dividing (R195)", () => {
     expect(reasons.join("; ")).toContain(reason);
   });
 
-  it("decides nothing if the agent will, and reports what earlier stories did", () => {
+  it("decides nothing if the agent divides the work, and reports how earlier stories were divided", () => {
     const history = { ...nothing, stories: 4, divided: 3, fanOut: { low: 2, middle: 3, high: 5 } };
     const prediction = predictSplit(facts([], { origin: "nobody", history }));
     expect(prediction).toMatchObject({ verdict: "open", workers: { least: 2, most: 5 } });
     expect(prediction.reasons).toEqual(["3 of 4 earlier stories were divided"]);
   });
 
-  it("allows for dependent parts: their scopes may overlap", () => {
+  it("accepts overlapping scopes of parts that wait for each other", () => {
     const scope = ["src/**"];
     const parts = [part("a", { scope }), part("b", { scope, after: [0] }), part("c", { scope: ["doc"] })];
     expect(predictSplit(facts(parts))).toMatchObject({ verdict: "split", overlaps: [], chain: 2, atOnce: 2 });
   });
 });
 
-describe("cost", () => {
+describe("the predicted cost", () => {
   it("comes from earlier workers if there are enough of them, otherwise from the price list", () => {
     const listMicroUsd = { low: 100, middle: 200, high: 300 };
     const spread = { low: 10, middle: 20, high: 40 };
@@ -146,7 +146,7 @@ describe("advice on depth (R183)", () => {
     expect(predictSplit(facts(large)).depth).toEqual({ advised: 2, reason: "a above 12 h" });
   });
 
-  it("learns from how workers at depth 2 ended here", () => {
+  it("takes account of how earlier workers at depth 2 ended", () => {
     const byDepth = [
       { depth: 1, ended: 10, completed: 9 },
       { depth: 2, ended: 6, completed: 2 },
@@ -164,7 +164,7 @@ describe("advice on depth (R183)", () => {
   });
 });
 
-it("holds for any plan: time is between the longest chain and the sum, and no prediction breaks a limit", () => {
+it("the predicted time of any plan is at most the sum of its hours, and no prediction breaks a limit", () => {
   const plan = fc
     .array(
       fc.record({ hours: fc.integer({ min: 1, max: 20 }), back: fc.array(fc.nat(9), { maxLength: 3 }) }),

@@ -23,13 +23,13 @@ it("warns about a program outside the tested range with the range, and not about
   expect(await programWarnings(machine("claude", "2.1.325 (Claude Code)"), claude)).toEqual([]);
 });
 
-it("says nothing about a program that the definition names itself, or that is not ours", async () => {
+it("says nothing about a program that the definition names itself, or that has no tested range", async () => {
   const old = machine("claude", "1.0.3");
   expect(await programWarnings(old, { adapter: "claude", command: ["/x/claude"] })).toEqual([]);
   expect(await programWarnings(old, { adapter: "command", command: [] })).toEqual([]);
 });
 
-it("probes a program once in a while, not for every story", async () => {
+it("probes a program once for several stories, and again two minutes later", async () => {
   const old = machine("claude", "1.0.3");
   for (let story = 0; story < 3; story += 1) expect(await programWarnings(old, claude)).toHaveLength(1);
   expect(old.asked()).toBe(1);

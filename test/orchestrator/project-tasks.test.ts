@@ -24,7 +24,7 @@ async function journal(): Promise<readonly Record<string, unknown>[]> {
   return events.map(({ body }) => JSON.parse(body));
 }
 
-it("records each change in the project's journal, under no story, and git does not see it (R136)", async () => {
+it("records each change in the project's journal, under no story, and git does not see the journal (R136)", async () => {
   const tasks = open();
   expect(await tasks.create({ title: "Fix it" })).toMatchObject({ status: "completed" });
   await tasks.updateStatus("1", "researching");
@@ -50,7 +50,7 @@ it("uses the journal that its caller holds open, in the name of the story that a
   expect(await journal()).toMatchObject([{ story: "T1-abcd", delegation: null, data: { kind: "created" } }]);
 });
 
-it("changes nothing when it only reads", async () => {
+it("changes nothing when it only reads or plans", async () => {
   const tasks = open();
   expect(tasks.list()).toStrictEqual([]);
   expect(tasks.find(1)).toBeUndefined();

@@ -102,7 +102,9 @@ describe.concurrent("a return without an identity", () => {
     }
   });
 
-  it("control: is not taken from the middle of a message, where it may be a quotation", async ({ open }) => {
+  it("is not accepted from the middle of a message, where it may be a quotation (control)", async ({
+    open,
+  }) => {
     const runtime = await open();
     const command = fakeClaude(runtime.project, "Z3", speaks(`It said ${json} and I do not believe it.`));
     expect(await runtime.run("Z3", [], { adapter: "claude", command })).toMatchObject({

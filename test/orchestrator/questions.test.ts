@@ -37,7 +37,7 @@ describe.concurrent("a question", () => {
     expect(runtime.output("Q1-DEL-001", 1)).toContain("bigint, please");
   });
 
-  it("that takes too long ends the turn; the worker is resumed with the answer, in its own folder", async ({
+  it("ends the turn if it takes too long; the worker is resumed with the answer, in its own folder", async ({
     open,
   }) => {
     const runtime = await open();
@@ -55,7 +55,7 @@ describe.concurrent("a question", () => {
     expect(runtime.output("Q2", 2)).toContain("half");
   });
 
-  it("without an answer expires, and the worker continues by its own judgement (R201)", async ({ open }) => {
+  it("expires without an answer, and the worker continues by its own judgement (R201)", async ({ open }) => {
     const runtime = await open();
     runtime.agent("asker", {
       begin: [ask("Is anybody there?")],

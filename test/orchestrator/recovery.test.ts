@@ -82,7 +82,7 @@ const expectWhole = async (open: TestRuntime): Promise<void> => {
 };
 
 describe("a runtime that was killed", () => {
-  it("at any step of a story, even during recovery, is followed by one that finishes it without doing anything twice", async () => {
+  it("at any step of a story, even during recovery, is followed by one that finishes it and does nothing twice", async () => {
     const runs = join(dirname(project.root), "runs");
     describeAgent(project, "worker", [shell(`echo worker >> ${runs}`), write("w.txt", "w"), done()]);
     const before = userState(project);
@@ -183,7 +183,7 @@ describe("a runtime that was killed", () => {
     await expectWhole(open);
   });
 
-  it("while a manager waited for a worker and an answer: nothing is delegated or asked twice", async () => {
+  it("while a manager waited for a worker and an answer is followed by one that delegates and asks nothing twice", async () => {
     const gate = join(dirname(project.root), "gate");
     describeAgent(project, "worker", [waitFor(gate), write("w.txt", "w"), done()]);
     const child = startDoomed({
@@ -212,7 +212,7 @@ describe("a runtime that was killed", () => {
     await expectWhole(open);
   });
 
-  it("leaves open questions open and dependants waiting until their dependencies end", async () => {
+  it("leaves questions open, and dependants waiting until their dependencies end", async () => {
     describeAgent(project, "judged", [write("j.txt", "j"), done()]);
     describeAgent(project, "later", [shell("cat j.txt"), done()]);
     const request = story("K4", {
@@ -236,7 +236,7 @@ describe("a runtime that was killed", () => {
     await expectWhole(open);
   });
 
-  it("again and again during the same attempt is not retried forever (R201)", async () => {
+  it("again and again during the same attempt has its story ended as partial (R201)", async () => {
     const first = await reopen();
     const { limits } = await first.engine.tools.settings();
     await first.engine.close();
@@ -261,7 +261,7 @@ describe("a runtime that was killed", () => {
 });
 
 describe("leftovers", () => {
-  it("are found, and removed only if they hold no work (R124)", async () => {
+  it("are found, and are not removed if they hold work (R124)", async () => {
     const strange = join(`${project.root}.worktrees`, "ambit/workspaces/strange");
     mkdirSync(strange, { recursive: true });
     writeFileSync(join(strange, "work.txt"), "whose?");

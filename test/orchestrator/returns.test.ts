@@ -10,7 +10,7 @@ const text = (value: string) => ({ "return-text": value });
 const exit = (code: number) => ({ exit: code });
 
 describe.concurrent("one story", () => {
-  it("walks its stages, each line of the journal before its effect (R31, R83, R145, R200, C16)", async ({
+  it("walks its stages in their order, as its journal shows (R31, R83, R145, R200, C16)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -46,7 +46,7 @@ describe.concurrent("one story", () => {
     ]);
   });
 
-  it("runs one program in its own folder, with its identity; everything it writes is kept (R30, R84, R101)", async ({
+  it("runs one program with its identity, and keeps the output of that program (R30, R84, R101)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -74,7 +74,7 @@ describe.concurrent("one story", () => {
     }
   });
 
-  it("closes a delegation that fails through our own fault, and frees its place", async ({ open }) => {
+  it("is closed if its program is missing, and leaves no workspace behind", async ({ open }) => {
     const runtime = await open();
     const missing = { adapter: "command", command: ["no-such-program-here"] };
     expect(await runtime.run("A4", [], missing)).toMatchObject({
@@ -116,7 +116,7 @@ describe.concurrent("a return", () => {
     });
   });
 
-  it("is repaired in the same folder by an agent that is told exactly what was wrong (R55, R57)", async ({
+  it("is repaired in the same folder by an agent that gets the list of its faults (R55, R57)", async ({
     open,
   }) => {
     const runtime = await open();
@@ -180,7 +180,7 @@ describe.concurrent("a return", () => {
     });
   });
 
-  it("that was only begun is distinguished from a missing one (R73)", async ({ open }) => {
+  it("counts as interrupted, and not as missing, if it was only begun (R73)", async ({ open }) => {
     const runtime = await open();
     const begun = await runtime.run("B8", [early, write("y.txt", "y"), exit(3)]);
     expect(begun).toMatchObject({ outcome: "partial", code: "INTERRUPTED" });
@@ -231,7 +231,7 @@ describe.concurrent("a return", () => {
     expect(story).toMatchObject({ outcome: "completed", attempt: 2, summary: "One file. Good." });
   });
 
-  it("cannot be a leftover of an earlier attempt", async ({ open }) => {
+  it("of an earlier attempt is not accepted again", async ({ open }) => {
     const runtime = await open();
     const story = await runtime.run("B11", {
       begin: [text('{"status": "completed"}')],

@@ -39,7 +39,9 @@ async function answer(runtime: TestRuntime, given: "approved" | "rejected") {
 }
 
 describe.concurrent("a reviewer", () => {
-  it("decides what no command can check, with evidence that is in the merged tree", async ({ open }) => {
+  it("decides a criterion that no command can check, with evidence from the reviewed tree", async ({
+    open,
+  }) => {
     const runtime = await open(settings);
     runtime.agent("critic", [verdict("passed", [seen])]);
     expect(await runtime.run("W1", work, { criteria })).toMatchObject({ outcome: "completed" });
@@ -59,7 +61,7 @@ describe.concurrent("a reviewer", () => {
     expect(runtime.told("W1", "approval-requested")).toEqual([]);
   });
 
-  it("that rejects the work gives the reason, and the work is refused", async ({ open }) => {
+  it("can reject the work, which is then refused with the reason", async ({ open }) => {
     const runtime = await open(settings);
     runtime.agent("critic", [verdict("failed", [], "It greets nobody by name.")]);
     const story = await runtime.run("W2", work, { criteria });
@@ -68,7 +70,7 @@ describe.concurrent("a reviewer", () => {
     expect(runtime.ref("refs/heads/ambit/W2")).toBe("");
   });
 
-  it("is not asked while a check is red, and its approval turns no check green", async ({ open }) => {
+  it("is not asked while a check is red", async ({ open }) => {
     const runtime = await open(settings);
     runtime.agent("critic", [verdict("passed", [seen])]);
     const both = [...criteria, "`test -f missing.txt` exits with code 0"];
@@ -87,13 +89,13 @@ describe.concurrent("a reviewer", () => {
     ["W6", "with a quote that every file has", [verdict("passed", [{ ...seen, quote: "o" }])], /not in the/],
     [
       "W7",
-      "about a file outside",
+      "with a file outside the tree",
       [verdict("passed", [{ ...seen, file: "../../etc/passwd" }])],
       /not in the/,
     ],
     [
       "W8",
-      "about what it wrote itself",
+      "with evidence that it wrote itself",
       [
         write("proof.txt", "It is friendly."),
         verdict("passed", [{ file: "proof.txt", quote: "It is friendly." }]),
@@ -101,7 +103,7 @@ describe.concurrent("a reviewer", () => {
       /not in the reviewed tree/,
     ],
   ] as const)(
-    "whose approval %s comes %s leaves the criterion to a person",
+    "whose approval, in %s, comes %s leaves the criterion to a person",
     async ([id, , script, why], { open }) => {
       const runtime = await open(settings);
       runtime.agent("critic", [...script]);
@@ -146,7 +148,7 @@ describe.concurrent("a reviewer", () => {
     ["V3", "hangs", [hang("deaf")], /timed_out/],
     ["V4", "spends more than its part", [spend(9), hang("talking")], /partial|failed/],
     ["V5", "hands its judging to others", [directive("Judge it for me")], /./],
-  ] as const)("%s: one that %s ends, and a person is asked", async ([id, , script, why], { open }) => {
+  ] as const)("%s: is ended if it %s, and a person is asked", async ([id, , script, why], { open }) => {
     const runtime = await open(settings);
     runtime.agent("critic", [...script]);
     await runtime.start(id, work, {
@@ -165,7 +167,7 @@ describe.concurrent("a reviewer", () => {
     expect(story.money.spent).toBeLessThanOrEqual(10_000_000);
   });
 
-  it("that edits the work changes nothing of it", async ({ open }) => {
+  it("cannot change the work by editing it", async ({ open }) => {
     const runtime = await open(settings);
     runtime.agent("critic", [write("greeting.txt", "mine\n"), verdict("passed", [seen])]);
     await runtime.run("W10", work, { criteria });

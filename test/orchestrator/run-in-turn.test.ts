@@ -33,7 +33,7 @@ describe("checks of a project that take turns", () => {
     expect(seen).toStrictEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
   });
 
-  it("give up at once when they are stopped while they wait, and never run then", async () => {
+  it("end at once if they are stopped while they wait, and never run afterwards", async () => {
     const abort = new AbortController();
     let release: (text: string) => void = () => undefined;
     let first = Promise.resolve("");

@@ -20,7 +20,7 @@ describe.concurrent("waiting workers", () => {
     expect(started(runtime, "G1")).toEqual(["G1-DEL-004", "G1-DEL-002", "G1-DEL-003", "G1-DEL-001"]);
   });
 
-  it("start after what they depend on, by place in the batch or by number, with its work in their folder", async ({
+  it("start after their dependencies, named by place in the batch or by number, and have their work", async ({
     open,
   }) => {
     const runtime = await open();
@@ -132,9 +132,7 @@ describe.concurrent("a manager that waits in its call", () => {
     expect(runtime.file("refs/heads/ambit/G5", "after.txt")).toBe("after");
   });
 
-  it("hears about failures and refusals of the same call, and may try again (R81, R123)", async ({
-    open,
-  }) => {
+  it("gets the failures and refusals of its call, and may try again (R81, R123)", async ({ open }) => {
     const runtime = await open();
     runtime.agent("bad", [returns("failed", "Could not. Sorry.", because("No compiler."))]);
     runtime.agent("good", [write("good.txt", "good"), done()]);

@@ -88,7 +88,7 @@ describe.concurrent("files that other programs obey", () => {
     expect(runtime.file("refs/heads/ambit/S4", ".github/workflows/ci.yml")).toBe("on: push\n");
   });
 
-  it("stay out without an answer", async ({ open }) => {
+  it("are not merged without an answer", async ({ open }) => {
     const runtime = await open();
     const story = await runtime.run("S5", [write(".envrc", "export X=1\n"), done()], { timeoutSeconds: 6 });
     expect(story).toMatchObject({ outcome: "partial", code: "SENSITIVE_PATHS" });
@@ -98,9 +98,7 @@ describe.concurrent("files that other programs obey", () => {
 });
 
 describe.concurrent("a sandbox", () => {
-  it("is another place for the same work: visible, kept, proven and merged like any other", async ({
-    open,
-  }) => {
+  it("hides the home folders, and its work is kept like any other", async ({ open }) => {
     const runtime = await open();
     const isolation = { isolation: "sandbox" };
     const kept = await runtime.command(

@@ -37,7 +37,7 @@ describe.concurrent("a worker out of context", () => {
 });
 
 describe.concurrent("a retry of the agent's own failure", () => {
-  it("happens if the project allows it and the agent says it may help, and not otherwise (R34, R123, R180)", async ({
+  it("happens if the project allows it, and only if the agent says that it may help (R34, R123, R180)", async ({
     open,
   }) => {
     const runtime = await open("delegation:\n  retry: {enabled: true, maxAttempts: 2}\n");
@@ -92,7 +92,7 @@ describe.concurrent("a follow-up", () => {
     await runtime.engine.whenEnded(third);
   });
 
-  it("of one worker continues only its part", async ({ open }) => {
+  it("of one worker continues only the part of that worker", async ({ open }) => {
     const runtime = await open("delegation:\n  windDown:\n    graceSeconds: 0\n");
     runtime.agent("worker", script);
     const accept = criteria;

@@ -40,7 +40,7 @@ async function bookSample(
 }
 
 describe("recorded runs of real programs", () => {
-  it("claude: three requests live, the output with its total, and its dollars match the list", async () => {
+  it("of claude: three requests are booked live, the output with the total, and the dollars match the price list", async () => {
     const { usages, total, meter } = await bookSample(claudeAdapter, "claude-stream-json.jsonl");
     expect(usages.filter(({ inputTokens }) => inputTokens === 1000)).toHaveLength(3);
     expect(total).toStrictEqual({
@@ -52,7 +52,7 @@ describe("recorded runs of real programs", () => {
     expect(meter.cost()).toMatchObject({ reportedMicroUsd: 11_430, estimatedMicroUsd: 11_430 });
   });
 
-  it("claude: a resumed run adds only the new part of its session", async () => {
+  it("of claude: a resumed run adds only the new part of its session", async () => {
     const earlier = { inputTokens: 3000, cachedTokens: 600, outputTokens: 150, microUsd: 11_430 };
     const { total } = await bookSample(claudeAdapter, "claude-result-resumed-cumulative-cost.jsonl", {
       earlier,
@@ -60,7 +60,7 @@ describe("recorded runs of real programs", () => {
     expect(total).toStrictEqual({ inputTokens: 2000, cachedTokens: 400, outputTokens: 100, microUsd: 7620 });
   });
 
-  it("codex: a thread's second run reports the first one again, which is booked only once", async () => {
+  it("of codex: the second run of a thread reports the first one again, which is booked only once", async () => {
     const model = "gpt-5.3-codex";
     const first = await bookSample(codexAdapter, "codex-resume-first-run.jsonl", { model });
     expect(first.total).toMatchObject({ inputTokens: 1600, cachedTokens: 400, outputTokens: 100 });
@@ -73,7 +73,7 @@ describe("recorded runs of real programs", () => {
     expect(second.usages).toMatchObject([{ source: "estimated" }]);
   });
 
-  it("opencode: every step has its own dollars", async () => {
+  it("of opencode: every step has its own dollars", async () => {
     const { usages, total } = await bookSample(opencodeAdapter, "opencode-run.jsonl");
     expect(usages.map(({ microUsd, source }) => [microUsd, source])).toStrictEqual([
       [3210, "reported"],
@@ -83,7 +83,7 @@ describe("recorded runs of real programs", () => {
     expect(total).toMatchObject({ inputTokens: 2400, cachedTokens: 600, outputTokens: 150 });
   });
 
-  it("gemini: booked at the end, by model, at list price", async () => {
+  it("of gemini: usage is booked at the end, by model, at list price", async () => {
     const { usages, total } = await bookSample(geminiAdapter, "gemini-stream-json.jsonl");
     expect(usages).toMatchObject([{ model: "gemini-2.5-pro", source: "estimated" }]);
     expect(total).toMatchObject({ inputTokens: 2400, cachedTokens: 600, outputTokens: 150 });

@@ -103,7 +103,7 @@ describe.concurrent("an agent's usage", () => {
     });
   });
 
-  it("counts as tokens without dollars for an unknown model, and is reported once", async ({ open }) => {
+  it("counts in tokens without dollars for an unknown model, and a single note says so", async ({ open }) => {
     const runtime = await open();
     const agent = streamAgent(runtime.project, "unknown", [
       ends(

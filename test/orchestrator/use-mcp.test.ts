@@ -69,7 +69,7 @@ describe.concurrent("[use-mcp:server/tool:arguments]", () => {
     expect(notes(runtime, id)).toMatch(/gave no result/);
   });
 
-  it("of a worker changes nothing by writing the setting itself (R7)", async ({ open }) => {
+  it("calls nothing if its worker writes the setting itself (R7)", async ({ open }) => {
     const runtime = await open();
     const calls = runtime.signal("calls");
     const text = `agents:\n  mcp:\n    library: ${JSON.stringify(`${server} '${calls}'`)}\n`;
@@ -85,7 +85,7 @@ describe.concurrent("[use-mcp:server/tool:arguments]", () => {
     ["M9", "never answers", "sleep"],
     ["M10", "prints what is not MCP, and ends", "echo '{]'; exit 3"],
     ["M11", "does not exist", "/nonexistent/server"],
-  ] as const)("%s: a server that %s ends, with all its processes (R7)", async ([id, , how], { open }) => {
+  ] as const)("%s: ends a server that %s, with all its processes (R7)", async ([id, , how], { open }) => {
     const runtime = await open();
     const calls = runtime.signal(id);
     configure(runtime, how === "sleep" ? `${server} '${calls}'` : how);
@@ -110,7 +110,7 @@ describe.concurrent("[use-mcp:server/tool:arguments]", () => {
     expect(notes(runtime, "M13")).not.toContain("ended without an answer");
   });
 
-  it("counts only if the agent intends it: repeating given text calls nothing (R7)", async ({ open }) => {
+  it("calls nothing if the agent only repeats given text (R7)", async ({ open }) => {
     const runtime = await open();
     const calls = runtime.signal("calls");
     configure(runtime, `${server} '${calls}'`);

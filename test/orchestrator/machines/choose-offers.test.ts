@@ -45,20 +45,20 @@ describe("offers to the machines of a cluster (R189)", () => {
     ]);
   });
 
-  it("go to machines with the skill only", () => {
+  it("go only to machines with the skill", () => {
     const waiting = [attempt("paint", { pool: "gpu", priority: 9 }), attempt("sweep")];
     expect(choose(waiting, [machine("w1", 5)])).toEqual(["sweep default"]);
     expect(choose(waiting, [machine("w1", 5, "gpu")])).toEqual(["paint gpu"]);
   });
 
-  it("leave machines with several skills to what only they can do", () => {
+  it("spare machines with several skills for work that only they can do", () => {
     const waiting = [attempt("sweep", { priority: 9 }), attempt("paint", { pool: "gpu" })];
     const both = machine("w1", 1, "gpu", "default");
     expect(choose(waiting, [both, machine("w2", 1)])).toEqual(["sweep default", "paint gpu"]);
     expect(choose(waiting, [both])).toEqual(["sweep default"]);
   });
 
-  it("count what was offered and not begun yet", () => {
+  it("count earlier offers that were not begun yet", () => {
     const offered = { queue: "default", atMs: 1000 };
     const waiting = [attempt("new", { priority: 9 }), attempt("before", { offered })];
     expect(choose(waiting, [machine("w1", 1)])).toEqual([]);
@@ -89,7 +89,7 @@ describe("offers to the machines of a cluster (R189)", () => {
     expect(choose(waiting, [machine("w2", 1)], 1001)).toEqual(["A default"]);
   });
 
-  it("to one machine count as offers to its pool", () => {
+  it("count for the pool of a machine if they went to that machine alone", () => {
     const offered = { queue: "node.w1", atMs: 1000 };
     const waiting = [attempt("A", { home: "w1/one", offered }), attempt("B")];
     expect(choose(waiting, [machine("w1", 1)])).toEqual([]);

@@ -27,7 +27,7 @@ describe.concurrent("the leases that a machine keeps", () => {
     expect(await listStops(isAway)).toEqual(["S1 fenced"]);
   });
 
-  it("let it continue without the defence (control)", async () => {
+  it("let such an attempt continue without the defence (control)", async () => {
     expect(await listStops(isAway, { neverFences: true })).toEqual([]);
   });
 

@@ -104,7 +104,7 @@ it("offers no more attempts than live machines have slots, and repeats offers th
   expect(new Set(offers).size).toBe(1);
 });
 
-it("offers nothing for a provider whose account is full, until it is not", async () => {
+it("offers nothing for a provider whose account is full, until it has room", async () => {
   isFull = true;
   await machines.announce({ ...machine, name: "w1", slots: 4, used: 0 });
   await openStory("A", "refused");
@@ -209,7 +209,7 @@ it.each([
   { coordinator: MACHINE_PROTOCOL, takes: ["same", "newer"], leaves: [] },
   { coordinator: MACHINE_PROTOCOL + 1, takes: ["newer"], leaves: ["same"] },
 ])(
-  "of version $coordinator, it works with machines of its own and later versions and asks earlier ones to leave",
+  "a coordinator of version $coordinator works with its own and later versions, and asks earlier ones to leave",
   async ({ coordinator, takes, leaves }) => {
     const same = { ...machine, name: "same", slots: 1, used: 0 };
     await machines.announce(same);

@@ -37,7 +37,7 @@ async function join(): Promise<RateGate> {
 const waitOf = (rates: RateGate, provider: string): number =>
   (rates.closedUntil(provider, nowMs()) ?? nowMs()) - nowMs();
 
-it("closes the gate of every machine when a provider has refused one of them", async () => {
+it("a provider's refusal of one machine closes the gate of every machine", async () => {
   const [one, other] = [await join(), await join()];
   one.closeGate("anthropic", { nowMs: nowMs(), retryAfterMs: HOUR_MS });
   await until("the other has heard of it", () => other.closedUntil("anthropic", nowMs()) !== undefined);
@@ -46,7 +46,7 @@ it("closes the gate of every machine when a provider has refused one of them", a
   expect(waitOf(await join(), "anthropic")).toBeGreaterThan(HOUR_MS / 2);
 });
 
-it("lets the latest of several times count", async () => {
+it("the latest of several times counts for a closed gate", async () => {
   const [one, other] = [await join(), await join()];
   one.closeGate("anthropic", { nowMs: nowMs(), retryAfterMs: 2 * HOUR_MS });
   await until("the first is known", () => waitOf(other, "anthropic") > HOUR_MS);
@@ -58,7 +58,7 @@ it("lets the latest of several times count", async () => {
   expect(waitOf(one, "anthropic")).toBeGreaterThan(HOUR_MS);
 });
 
-it("knows nothing of the gates of another project", async () => {
+it("the gates of another project are not visible", async () => {
   const one = await join();
   one.closeGate("anthropic", { nowMs: nowMs(), retryAfterMs: HOUR_MS });
   const board = new Board(addressOf(postgres.url), fixture.project);

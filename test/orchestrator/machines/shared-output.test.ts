@@ -56,7 +56,7 @@ const attempt = { delegation: "S1", attempt: 1 };
 const heard = (machine = "here", stream = "stdout"): string =>
   readFileSync(join(place(machine), stream), "utf8");
 
-it("sends whole lines while the agent writes, and the rest at its end", async () => {
+it("whole lines are sent while the agent writes, and the rest at its end", async () => {
   sent.begin("S1", 1);
   say("one\ntw");
   await until("the first line is there", async () => {
@@ -77,7 +77,7 @@ it("sends whole lines while the agent writes, and the rest at its end", async ()
   expect([heard(), heard("here", "stderr")]).toEqual(["one\ntwo", "trouble\n"]);
 });
 
-it("sends a line that is longer than a piece whole, and goes on after the log was emptied", async () => {
+it("a line longer than a piece is sent whole, and sending continues after the log was emptied", async () => {
   const long = `${"x".repeat(300_000)}\n`;
   sent.begin("S1", 1);
   say(`a\n${long}b\n`);
@@ -102,7 +102,7 @@ it("sends a line that is longer than a piece whole, and goes on after the log wa
   );
 });
 
-it("sends each piece again until the database has it", async () => {
+it("each piece is sent again until the database has it", async () => {
   let failures = 2;
   const flaky = {
     keepOutput: async (chunk: Parameters<Board["keepOutput"]>[0]): Promise<void> => {
@@ -122,7 +122,7 @@ it("sends each piece again until the database has it", async () => {
   expect(heard()).toBe("once\ntwice\n");
 });
 
-it("writes each piece once where several processes bring it, and mends what a killed one left", async () => {
+it("each piece is written once, even if several processes bring it or a killed one left text behind", async () => {
   sent.begin("S1", 1);
   for (let round = 0; round < 5; round += 1) {
     say(`${round}\n`.repeat(20_000));
@@ -142,7 +142,7 @@ it("writes each piece once where several processes bring it, and mends what a ki
   expect(heard()).toBe(heard("there"));
 });
 
-it("leaves the files of an attempt that ran here alone", async () => {
+it("the files of an attempt that ran on this machine are left alone", async () => {
   sent.begin("S1", 1);
   say("mine\n");
   await sent.end("S1", 1);
@@ -151,7 +151,7 @@ it("leaves the files of an attempt that ran here alone", async () => {
   expect(existsSync(join(place("there"), "received.json"))).toBe(false);
 });
 
-it("brings output as it comes, and never writes outside of the folder of a known delegation", async () => {
+it("output is brought as it comes, and never written outside the folder of a known delegation", async () => {
   const follower = new FollowedOutput({ board, store, received: receive() });
   follower.follow();
   try {
@@ -167,7 +167,7 @@ it("brings output as it comes, and never writes outside of the folder of a known
   }
 });
 
-it("lets workers add output and readers read it, and neither change it", async () => {
+it("workers can add output and readers can read it, and neither can change it", async () => {
   await store.openStory({ id: "S2", kind: "story", title: "t", agent: "a", limits: defaultLimits });
   const as = async (role: string, statement: string): Promise<string> => {
     try {

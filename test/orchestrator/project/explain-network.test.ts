@@ -20,7 +20,7 @@ describe("the explanation of a failed check's network", () => {
     expect((await explainNetwork(`${TAKEN}${port}`, null)).join()).not.toContain("exclusive");
   });
 
-  it("names another check or worker if that holds the port, or if nothing holds it any more", async () => {
+  it("names another check or worker if that holds the port, or if the port is free again", async () => {
     const mark = { ...process.env, AMBIT_RUN_ID: "some-run" };
     const script =
       'require("net").createServer().listen(0, "127.0.0.1", function () { console.log(this.address().port) })';

@@ -86,14 +86,14 @@ describe("a check that names the user's checkout", () => {
     expect(findForeignWord(command(), environment, root)).toBeDefined();
   });
 
-  it("is not found in ordinary checks", () => {
+  it("is not confused with an ordinary check", () => {
     put("bin/other", "#!/bin/sh\nexit 0\n");
     for (const command of ["npm test", "other --all", `sh ${root}.worktrees/x/test.sh`, "cd api && make"])
       expect(findForeignWord(command, { PATH: join(folder, "bin") }, root)).toBeUndefined();
   });
 });
 
-it("rewrites paths inside the project to the workspace, in every variable and list", () => {
+it("paths inside the project are rewritten to the workspace, in every variable and list", () => {
   const moved = rewritePaths(
     {
       PATH: "/p/.venv/bin:/usr/bin:/p.worktrees/x",

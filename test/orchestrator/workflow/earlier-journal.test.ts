@@ -9,7 +9,7 @@ import { runtimeOptions, useRuntime } from "../open-runtime.ts";
 
 const plan = "specs/5_planned_one/plans/implementation-001.md";
 
-it("continues a workflow command that an earlier version stored with the adapter outside", async () => {
+it("a workflow command that an earlier version stored with the adapter 'outside' continues", async () => {
   const project = makeTaskProject([{ number: 5, name: "planned_one" }]);
   addAgent(project, "planner", [
     `- write: {path: ${plan}, text: "### Phase 1: All [NOT STARTED]\\n"}`,

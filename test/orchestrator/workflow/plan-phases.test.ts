@@ -40,7 +40,7 @@ describe("phases of a plan", () => {
     ]);
   });
 
-  it("say which of them are done, in files of every system (R74)", () => {
+  it("are read as done or not done, with the line ends of every system (R74)", () => {
     const listDone = (text: string) => readPhases(text).map(({ isDone }) => isDone);
     expect(listDone("## Phase 1 [COMPLETED]\n## Phase 2 [COMPLETED]\n")).toEqual([true, true]);
     expect(listDone("## Phase 1 [PARTIAL]\r\n## Phase 2\r\n")).toEqual([false, false]);
@@ -63,7 +63,7 @@ describe("phases of a plan", () => {
     expect(markPhases(marked, done)).toBe(marked);
   });
 
-  it("can be marked in any text without changing more than their own lines", () => {
+  it("can be marked in any text, which keeps its number of lines", () => {
     const line = fc.oneof(
       fc.constantFrom("### Phase 1: A", "## Phase 2 [PLANNED]", "```", "- **Status**: [x](y)", "- [x] b"),
       fc.string({ maxLength: 20 }),

@@ -28,7 +28,7 @@ const moments: readonly (readonly [type: string, delegation: string | null])[] =
 
 describe("a runtime that is killed during a workflow command", () => {
   it.each(moments)(
-    "right after %s of %s: the next one settles the task, once (C19, R144, R151, R159)",
+    "right after %s of %s leaves the task to the next runtime, which settles it once (C19, R144, R151, R159)",
     async (type, delegation) => {
       const project = makeTaskProject([{ number: 5, name: "planned_one" }]);
       addAgent(project, "planner", [
