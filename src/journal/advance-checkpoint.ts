@@ -16,9 +16,9 @@ import { type ChainHead, verifyPage } from "./sqlite/verify-chain.ts";
 const MIN_NEW_EVENTS = 5000;
 /** The part of a journal that may be new: making a checkpoint costs as much as the projections are large. */
 const NEW_SHARE = 0.02;
-/** A supervisor that leaves waits for one round. */
+/** A supervisor that wants to leave waits until the current round ends. */
 const MAX_ROUND_EVENTS = 50_000;
-/** As many as take a few milliseconds: others wait no longer than that. */
+/** A page takes a few milliseconds, and other users of the store wait no longer than that. */
 const PAGE = 100;
 
 /** Whether enough events have come since the last checkpoint for a new one. */
@@ -27,9 +27,9 @@ export function isCheckpointDue(events: number, last: number): boolean {
 }
 
 /**
- * Makes a checkpoint that has seen more events than the current one, and answers it; undefined if none is due. At most
- * `maxEvents` are replayed. A current one that was changed is not continued: `ambit audit --verify` reports it until a
- * person has everything made again.
+ * Makes a checkpoint that covers more events than the current one and returns it; returns undefined if none is due. It
+ * replays at most `maxEvents` events. A current checkpoint that was changed is not continued: `ambit audit --verify`
+ * reports it until a person rebuilds everything.
  */
 export async function advanceCheckpoint(
   file: string,
@@ -58,7 +58,7 @@ export async function advanceCheckpoint(
   }
 }
 
-/** Removes checkpoints that are not in use any more; without one in use, all. */
+/** Removes all checkpoints except the one in use; without one in use, all of them. */
 export function removeOtherCheckpoints(file: string, used?: Checkpoint): void {
   const kept = used === undefined ? undefined : checkpointFile(file, used);
   const names = readdirSync(dirname(file)).filter((name) =>
@@ -68,7 +68,7 @@ export function removeOtherCheckpoints(file: string, used?: Checkpoint): void {
     if (path !== kept) rmSync(path, { force: true });
 }
 
-/** The event from which to go on: after the current checkpoint, or the first one. */
+/** Returns the event from which to continue: the one after the current checkpoint, or the first one. */
 function findStart(
   database: Database,
   current: Checkpoint | undefined,
@@ -86,7 +86,7 @@ function makeEmpty(file: string): void {
   makePrivateFile(file, { isCreated: true });
 }
 
-/** Undefined where the journal is not what was written. */
+/** Returns undefined if the journal was changed. */
 async function replayOnto(
   file: string,
   database: Database,
@@ -110,7 +110,7 @@ async function replayOnto(
   }
 }
 
-/** After a loss of power it must be whole or not there; otherwise it would look like a changed one. */
+/** After a power loss the file must be whole or missing; half a file would look like a changed checkpoint. */
 function sync(file: string): void {
   const descriptor = openSync(file, constants.O_RDWR);
   try {

@@ -54,7 +54,7 @@ function isSound(file: string): boolean {
   );
 }
 
-/** Undefined if it cannot be read at all. */
+/** Returns undefined if the file cannot be read at all. */
 function withReader<Result>(file: string, read: (database: Database) => Result): Result | undefined {
   try {
     const database = new Database(file, { readOnly: true });

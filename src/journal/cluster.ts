@@ -23,7 +23,7 @@ export interface ClusterWish {
 export interface ClusterFacts extends ServerFacts {
   /** Host, port and database. */
   readonly place: string;
-  /** The journal's head in PostgreSQL; undefined where the database does not know the project. */
+  /** The journal's head in PostgreSQL; undefined if the database does not know the project. */
   readonly there: Head | undefined;
   readonly here: Head;
   /** Whether this project works on the journal of the cluster. */
@@ -35,7 +35,7 @@ export interface ClusterFacts extends ServerFacts {
   readonly machines: readonly KnownMachine[];
 }
 
-/** What is known on both sides. Changes nothing. */
+/** Reads the state of both sides and changes nothing. */
 export function readCluster(wish: ClusterWish): Promise<ClusterFacts> {
   return withSession(wish, (session) => readFacts(session, wish));
 }
@@ -46,7 +46,7 @@ export function readCluster(wish: ClusterWish): Promise<ClusterFacts> {
  */
 export function joinCluster(wish: ClusterWish, how: "ask" | "take" = "ask"): Promise<ClusterFacts> {
   return withSession(wish, async (session) => {
-    // A role that may only work in a cluster can join it once it is there.
+    // A role that may only work in a cluster cannot create the project, but can join it once it exists.
     if ((await readFacts(session, wish)).there === undefined) await setUpCluster(session, wish.project);
     const facts = await readFacts(session, wish);
     const there = facts.there ?? { seq: 0, hash: emptyChainHash };
@@ -54,7 +54,7 @@ export function joinCluster(wish: ClusterWish, how: "ask" | "take" = "ask"): Pro
     await requireBeginning(session, wish, { here: facts.here, there });
     await claimAs(session, writeMembership(wish.file, wish.project), how);
     const joined = await readFacts(session, wish);
-    // The role of a process that is there is never taken.
+    // The role is never taken from a live process.
     if (how === "take" && !joined.runsHere) throw clusterErrors.stillCoordinated(joined.holder?.name ?? "");
     return joined;
   });
@@ -93,7 +93,7 @@ export async function leaveCluster(wish: ClusterWish): Promise<number> {
   return readLocalHead(file).seq;
 }
 
-/** Leaves a wish for a machine, which reads it within seconds. False when no machine has this name. */
+/** Leaves a request for a machine, which reads it within seconds. Returns false if no machine has this name. */
 export async function askMachine(wish: ClusterWish, name: string, what: MachineWish): Promise<boolean> {
   const machines = new Machines(requireAddress(wish.environment), wish.project);
   try {
@@ -103,7 +103,7 @@ export async function askMachine(wish: ClusterWish, name: string, what: MachineW
   }
 }
 
-/** Recomputes the chain from PostgreSQL itself; returns the number of the first event that is not what was written. */
+/** Recomputes the chain from PostgreSQL itself; returns the number of the first event that was changed. */
 export function findBrokenLink(wish: ClusterWish): Promise<number | undefined> {
   return withSession(wish, async (session) => {
     const remote = new RemoteJournal(session, wish.project);

@@ -10,7 +10,7 @@ export type ExportKind = (typeof exportKinds)[number];
 export interface ExportRequest {
   readonly reader: StoreReader;
   readonly kinds: readonly ExportKind[];
-  /** Only this story; else everything in the store. */
+  /** Exports only this story; without it, everything in the store. */
   readonly story?: string | undefined;
   /** Where `delegation.jsonl` goes, and where the two JSON documents go. */
   readonly folders: { readonly logs: string; readonly graphs: string };
@@ -19,7 +19,7 @@ export interface ExportRequest {
 export interface ExportedFile {
   readonly kind: ExportKind;
   readonly path: string;
-  /** Lines, nodes or agents. */
+  /** The number of lines, nodes or agents. */
   readonly entries: number;
 }
 

@@ -5,11 +5,11 @@ import type { LeadOptions } from "./postgres/leadership.ts";
 import { readMembership } from "./postgres/membership.ts";
 
 export interface StoreRole {
-  /** A machine that only runs attempts: it writes beside the one that coordinates. */
+  /** This machine only runs attempts; another one coordinates. */
   readonly isWorker?: boolean;
-  /** The process that coordinates the project. */
+  /** Set by the process that coordinates the project. */
   readonly leads?: LeadOptions;
-  /** In a cluster, done before an event is recorded. */
+  /** Called in a cluster before an event is recorded. */
   readonly beforeRecord?: (event: RecordableEvent) => Promise<void>;
 }
 

@@ -18,7 +18,7 @@ import { openForWriting } from "./sqlite/open-database.ts";
 import { rebuildProjections } from "./sqlite/rebuild.ts";
 import { chainHash, emptyChainHash } from "./model/hash-chain.ts";
 
-/** Where the format of SQLite's files has its page size and its number of pages. */
+/** The positions of the page size and of the number of pages in the header of an SQLite file. */
 const HEADER_BYTES = 100;
 const PAGE_SIZE_AT = 16;
 const PAGE_COUNT_AT = 28;
@@ -32,7 +32,7 @@ export interface StoreRepair {
   readonly from: "backup" | "store";
   /** Where the damaged files are kept. */
   readonly aside: string | undefined;
-  /** What was wrong. */
+  /** The fault that was found. */
   readonly reason: string | undefined;
 }
 
@@ -97,7 +97,7 @@ function copyFrom(file: string, target: Database): CopiedChain {
   }
 }
 
-/** SQLite refuses a whole file whose end is missing, although what is left can be read once it has its length. */
+/** SQLite refuses a file whose end is missing, although the rest can be read once the file has its full length. */
 function copyFromPadded(from: string, padded: string, target: Database): CopiedChain | undefined {
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(from, "r");
@@ -138,7 +138,7 @@ function listFiles(file: string): readonly string[] {
 
 interface CopiedChain {
   readonly events: number;
-  /** Why it ends there; undefined if nothing follows. */
+  /** The reason why the copy ends there; undefined if nothing follows. */
   readonly stoppedBy: string | undefined;
 }
 

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What is made from the journal, beside the store itself. */
+/** The views that are made from the journal, next to the store itself. */
 const VIEWS =
   /^(?:logs|delegation|delegation-archives|environments|registry\.json|errors\.json|traces\.json|.+\.state\.json)$/;
 
 /**
- * Moves the store with everything made from it into a folder of its own, which is answered; undefined where there is no
- * store. The next story begins a new journal. The caller owns the project.
+ * Moves the store and everything made from it into a folder of its own and returns that folder; returns undefined if
+ * there is no store. The next story begins a new journal. The caller owns the project.
  */
 export function setHistoryAside(file: string, timestamp: string): string | undefined {
   if (!existsSync(file)) return undefined;

@@ -15,7 +15,7 @@ export interface TodoView {
   readonly criteria: readonly string[];
   readonly context: string;
   readonly resultSummary: string;
-  /** Why it cannot continue; null where nothing blocks it. */
+  /** Why it cannot continue; null if nothing blocks it. */
   readonly blocked: string | null;
   /** The newest delegation that was made for it. */
   readonly worker: TodoWorker | null;
@@ -32,13 +32,13 @@ export interface TodoWorker {
 
 export interface TodoFacts {
   readonly todos: readonly StoredTodo[];
-  /** All of their story, in the order of their admission. */
+  /** All delegations of the story, in order of admission. */
   readonly delegations: readonly Delegation[];
-  /** All of their story, oldest first. */
+  /** All messages of the story, oldest first. */
   readonly messages?: readonly Message[];
 }
 
-/** Joins each checklist item with the records of its worker; where both say something, the worker's records count. */
+/** Joins each checklist item with the records of its worker; if both have a value, the worker's record counts. */
 export function buildChecklist({ todos, delegations, messages = [] }: TodoFacts): readonly TodoView[] {
   const workers = new Map<string, Delegation>();
   for (const one of delegations)

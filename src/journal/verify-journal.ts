@@ -16,21 +16,21 @@ export type { KnownEvent } from "./sqlite/verify-chain.ts";
 export interface ChainVerdict {
   readonly events: number;
   readonly headHash: string;
-  /** The first event that is not what was written, or undefined. */
+  /** The first event that was changed or is missing, if any. */
   readonly firstBad?: { readonly seq: number; readonly reason: string };
 }
 
 export interface JournalVerdict extends ChainVerdict {
   /** Projections that differ from a replay; only looked at when the chain holds. */
   readonly differingProjections: readonly string[];
-  /** How many events were not replayed, because a checkpoint holds what they led to. */
+  /** The number of events that were not replayed, because a checkpoint contains their result. */
   readonly checkpointEvents?: number;
 }
 
 /**
  * Recomputes every link of the chain and every projection, and looks for the event that is known to have been written.
- * With a checkpoint only the events after it are replayed; one that was changed is named like a projection that differs.
- * Reads in pages; writes nothing.
+ * With a checkpoint only the events after it are replayed; a changed checkpoint is reported like a projection that
+ * differs. Reads in pages; writes nothing.
  */
 export function verifyJournal(file: string, known?: KnownEvent, checkpoint?: Checkpoint): JournalVerdict {
   return withSnapshot(file, known, (database) => {
@@ -76,7 +76,9 @@ function followChain(database: Database, known: KnownEvent | undefined): ChainVe
   }
 }
 
-/** A shorter chain holds as well as a whole one; only what is known from elsewhere shows that its end is gone. */
+/**
+ * A shortened chain is as valid as a whole one; only an event that is known from elsewhere shows that its end is missing.
+ */
 function findMissing(events: number, known: KnownEvent | undefined): Pick<ChainVerdict, "firstBad"> {
   if (known === undefined || events >= known.events) return {};
   const reason = `it is missing; git knows that ${known.events} were written`;

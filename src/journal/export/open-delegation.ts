@@ -8,14 +8,14 @@ export interface OpenDelegation {
   readonly description: string;
   readonly estimatedHours: number | null;
   readonly path: readonly string[];
-  /** Of the newest attempt. */
+  /** The execution id of the newest attempt. */
   readonly executionId: string;
   readonly startedMs: number | null;
   readonly tokensIn: number;
   readonly tokensOut: number;
   readonly microUsd: number;
   readonly filesChanged: readonly string[];
-  /** What its newest return says went wrong. */
+  /** The errors that its newest return reports. */
   readonly errors: readonly KeptError[];
 }
 

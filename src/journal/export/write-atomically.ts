@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { journalErrors } from "../../errors/journal.ts";
 
-/** A piece of a file, and how many of the things the file lists are in it. */
+/** A piece of a file, and the number of entries in it. */
 export interface Chunk {
   readonly text: string;
   readonly entries: number;

@@ -2,6 +2,6 @@
 export interface Candidate {
   readonly commit: string;
   readonly onto: string | null;
-  /** The commit that its checks ran on: another one where work of several workers was checked together. */
+  /** The commit that its checks ran on. It differs if the work of several workers was checked together. */
   readonly checkedOn: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The projections as of one event, in a file beside the store. It is made by replaying the journal, never from the
- * projections in use. What is said here of it is kept outside the store, so that a changed file is noticed.
+ * The projections as of one event, in a file next to the store. It is made by replaying the journal, never from the
+ * projections in use. These facts about it are kept outside the store, so that a changed file is noticed.
  */
 export interface Checkpoint {
   /** How many events were replayed. */

@@ -7,8 +7,8 @@ export function redactEventData(data: unknown): unknown {
 }
 
 /**
- * The same, but no text grows: for the rare text that was as long as its limit and held a password shorter than what
- * replaces it.
+ * The same, but no text gets longer. A text may be as long as its limit and contain a password that is shorter than its
+ * replacement.
  */
 export function redactWithinLimits(data: unknown): unknown {
   return clipGrown(data, redactEventData(data));

@@ -24,7 +24,7 @@ export interface CompletedSums {
   readonly outputTokens: number;
 }
 
-/** What a story used in all, and how many workers it has. */
+/** The usage of a whole story, and the number of its workers. */
 export interface StoryUse {
   readonly workers: number;
   readonly ended: number;
@@ -34,20 +34,20 @@ export interface StoryUse {
   readonly microUsd: number;
   /** Some of it was estimated instead of reported. */
   readonly isEstimated: boolean;
-  /** Some of it is that of the built-in scripted worker, whatever that one reports. */
+  /** Some of it comes from the built-in scripted worker, whatever that worker reports. */
   readonly isSimulated: boolean;
   readonly unpricedTokens: number;
 }
 
 /** How the work of one agent has ended; stories are not counted. */
 export interface WorkerTotals {
-  /** Null for workers that were driven as their manager was. */
+  /** Null for workers that are driven like their manager. */
   readonly agent: string | null;
   readonly delegations: number;
   readonly open: number;
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
   readonly finished: number;
-  /** Of delegations that have ended. */
+  /** The durations of delegations that have ended. */
   readonly durationMs: { readonly average: number; readonly longest: number };
   readonly attempts: number;
   readonly microUsd: number;

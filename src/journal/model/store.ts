@@ -61,9 +61,9 @@ export interface Batch {
   readonly parent: string;
   /** The manager's own attempt: a manager that was replaced can no longer delegate. */
   readonly parentAttempt: number;
-  /** What the manager's agent reports to have in its context now. */
+  /** The context size that the manager's agent reports now. */
   readonly parentContextTokens?: number;
-  readonly isReview?: boolean; // Of the manager's own returned work; nothing of it enters its context.
+  readonly isReview?: boolean; // A review of the manager's own returned work; no result of it enters the manager's context.
   readonly requests: readonly NewDelegation[];
 }
 
@@ -120,20 +120,20 @@ export interface Delegation {
   readonly turn: Turn;
   /** The delegations or approvals that a parked delegation waits for. */
   readonly waitingFor: readonly string[];
-  /** The agent's own session, where its adapter can continue one. */
+  /** The agent's own session, if its adapter can continue one. */
   readonly agentSession: string | null;
   readonly workspace: { readonly path: string; readonly isolation: "worktree" | "sandbox" } | null;
-  /** The commit its work started from, and the newest one that was kept of it. */
+  /** The commit its work started from, and the newest commit that was kept of it. */
   readonly base: string | null;
   readonly tip: string | null;
   readonly returnStatus: string | null;
-  /** What its newest return says went wrong, and what it advises next. */
+  /** The errors and the advice of its newest return. */
   readonly errors: readonly KeptError[];
   readonly nextSteps: string;
   /** The proven merge: `commit` replaces `onto` on the manager's branch. */
   readonly candidate: Candidate | null;
   readonly waived: readonly string[];
-  /** What the checks of its accepted work prove; null while it is not accepted, or where no one recorded it. */
+  /** The proof from the checks of its accepted work; null while it is not accepted, or if no one recorded it. */
   readonly proof: WorkProof | null;
   readonly workspaceMs: number | null;
   readonly admittedAt: string;
@@ -198,9 +198,9 @@ export interface StoreReader extends MailReader {
   delegationIds(query: IdQuery): Promise<readonly string[]>;
   /** The whole tree of one story, the root first, in order of admission. */
   storyTree(id: string): Promise<readonly Delegation[]>;
-  /** The newest of a story's delegations but for this one, in order of admission: enough to name them. */
+  /** The newest delegations of a story except this one, in order of admission: enough to name them. */
   othersInStory(self: Pick<Delegation, "id" | "story">, limit: number): Promise<readonly NamedDelegation[]>;
-  /** The accepted delegations of a story, those about to be, and those named in addition, in order of admission. */
+  /** The delegations of a story that are accepted or about to be, and the ones named in `also`, in order of admission. */
   provenInStory(id: string, also?: readonly string[]): Promise<readonly ProvenDelegation[]>;
   /** Whether any worker of a story is or was sandboxed, or its base holds such work. */
   hasSandboxedWork(story: string): Promise<boolean>;
@@ -276,9 +276,11 @@ export interface Store extends StoreReader {
   rejoin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
   requestCancel(id: string, reason: string, by: string): Promise<void>;
   settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult>;
-  /** Puts attempts whose lease ran out back into the queue and returns their ids; those of some owners, or all. */
+  /**
+   * Puts attempts whose lease ran out back into the queue and returns their ids. `isOf` restricts this to some owners.
+   */
   requeueLost(isOf?: (owner: string) => boolean): Promise<readonly string[]>;
-  /** Where other machines write too: brings what is read here up to the newest event. */
+  /** If other machines write, too: brings the tables that are read here up to the newest event. */
   refresh?(): Promise<void>;
   /** Calls the listener for every event once it is stored; returns a function that stops it. */
   onEvent(listener: (event: JournalEvent) => void): () => void;

@@ -11,6 +11,6 @@ export interface Turn {
   readonly held: number;
   /** Wall time before which it must not start. */
   readonly notBeforeMs: number;
-  /** The provider it waits for until then; null where it waits for none. */
+  /** The provider it waits for until then; null if it waits for none. */
   readonly heldBy: string | null;
 }

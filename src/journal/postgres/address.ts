@@ -14,7 +14,7 @@ const FILE_NAME = `${NAME}_FILE`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The address from the environment, or from the file that it names; undefined when there is neither. */
+/** The address from the environment, or from the file that it names; undefined if there is neither. */
 export function readClusterAddress(environment: Environment): ClusterAddress | undefined {
   const [direct, file] = [environment[NAME]?.trim(), environment[FILE_NAME]?.trim()];
   if (direct && file) throw clusterErrors.addressInvalid(`${NAME} and ${FILE_NAME} are both set`);
@@ -44,7 +44,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that stands for itself.
+    // The text has a percent sign that encodes nothing.
     return text;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the agents of other machines wrote. It is no history: of each attempt the first and the last two mebibytes are kept, for
- * seven days.
+ * The output of the agents on other machines. It is not history: for each attempt, the first and the last two mebibytes
+ * are kept for seven days.
  */
 export const outputMigration = `
 CREATE TABLE ambit.output (

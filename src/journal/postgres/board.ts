@@ -4,7 +4,7 @@ import { escapeLiteral } from "pg";
 import type { ClusterAddress } from "./address.ts";
 import { PgSession, type PgRows } from "./pg-session.ts";
 
-/** A piece of what an agent wrote. The pieces of one attempt are numbered from 1, over all its streams. */
+/** A piece of an agent's output. The pieces of one attempt are numbered from 1, over all its streams. */
 export interface OutputChunk extends AttemptName {
   readonly number: number;
   readonly stream: string;
@@ -24,7 +24,7 @@ export interface NewestChunk extends AttemptName {
   readonly number: number;
 }
 
-/** How long nothing starts for a provider from now on. */
+/** A provider for which nothing starts for this long. */
 export interface ClosedGate {
   readonly provider: string;
   readonly waitMs: number;
@@ -35,15 +35,15 @@ export type BoardNotice =
   | ({ readonly kind: "output" } & AttemptName)
   | { readonly kind: "other" };
 
-/** At most so many pieces are read at once. */
+/** The number of pieces that are read at once. */
 const PAGE = 32;
-/** A piece is smaller; what claims to be larger is not unpacked. */
+/** A piece is smaller than this; a piece that claims to be larger is not unpacked. */
 const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
 const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
 
 /**
- * What the machines of one project tell each other beside the journal: the output of agents and full accounts. None of it is
- * history, and losing it costs no work.
+ * The messages between the machines of one project outside the journal: the output of agents and full accounts. None of
+ * it is history, and losing it costs no work.
  */
 export class Board {
   readonly #session: PgSession;
@@ -115,7 +115,7 @@ export class Board {
     return this.#session.close();
   }
 
-  /** One statement after the other: a connection has one at a time. */
+  /** Runs one statement after the other, because a connection runs only one at a time. */
   #run(sql: string): Promise<readonly PgRows[]> {
     const answer = this.#turn.then(() => this.#session.run(sql));
     this.#turn = answer.catch(() => undefined);

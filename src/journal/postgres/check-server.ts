@@ -4,7 +4,7 @@ import { clusterVersion } from "./schema.ts";
 
 export interface ServerFacts {
   readonly version: string;
-  /** Of the journal's tables; 0 before the first `ambit cluster init`. */
+  /** The version of the journal's tables; 0 before the first `ambit cluster init`. */
   readonly schema: number;
   /** How far this machine's clock is ahead of the server's. */
   readonly skewMs: number;
@@ -16,7 +16,7 @@ const MAX_SKEW_MS = 30_000;
 /** Refuses a server that cannot hold a journal. */
 export async function checkServer(session: PgSession): Promise<ServerFacts> {
   const { place } = session.address;
-  // Connected first, so that only the question itself counts as time on the way.
+  // It connects first, so that only the query itself counts as travel time.
   await session.run("SELECT 1");
   const before = Date.now();
   const [[facts] = []] = await session.run(

@@ -13,7 +13,7 @@ export interface ClusterTools {
   readonly machine: string | undefined;
   /** The epoch of a process that coordinates the project. */
   readonly readEpoch: () => number | undefined;
-  /** Repeats a step after a lost connection without a look at what is stored; tests take the defence out this way. */
+  /** Repeats a step after a lost connection without checking what is stored. Tests use it to remove that defence. */
   readonly repeatsBlindly?: boolean;
 }
 
@@ -21,7 +21,7 @@ type Errors = ReadonlyMap<Job, unknown>;
 
 /**
  * Decides each group of jobs on this machine's tables while it holds the lock of the project's head in PostgreSQL, and
- * stores there what they appended. The local transaction is committed last: PostgreSQL has the truth.
+ * stores the appended events there. The local transaction is committed last: PostgreSQL has the truth.
  */
 export class ClusterCommits extends CommitQueue {
   readonly #tools: ClusterTools;
@@ -51,7 +51,7 @@ export class ClusterCommits extends CommitQueue {
     return this.#inTurn(() => repeatWhileLost(() => this.#runLocked(jobs)));
   }
 
-  /** One after the other: there is one local connection that writes. */
+  /** Runs actions one after the other, because only one local connection writes. */
   #inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
     const turn = this.#turn.then(action);
     this.#turn = turn.catch(() => undefined);
@@ -72,13 +72,13 @@ export class ClusterCommits extends CommitQueue {
       if (this.database.isInTransaction) this.database.execute("ROLLBACK");
       if (!isLost(error)) await remote.release().catch(() => undefined);
       if (decided === undefined || !isLost(error) || !(await this.#wasStored(decided.batch))) throw error;
-      // The caller of the step must find it at its next read.
+      // The next read of the caller must see the step.
       await repeatWhileLost(() => this.#pullPages());
       return decided.errors;
     }
   }
 
-  /** Takes the lock when what is missing fits into one answer. */
+  /** Takes the lock once the missing events fit into one answer. */
   async #lock(): Promise<News> {
     const { remote, learnTime } = this.#tools;
     for (;;) {
@@ -101,7 +101,9 @@ export class ClusterCommits extends CommitQueue {
     };
   }
 
-  /** If this fails, on a full disk perhaps, the step is stored all the same, and the tables are brought up later. */
+  /**
+   * If this fails, for example on a full disk, the step is stored anyway, and the tables are brought up to date later.
+   */
   #commitLocally(): void {
     try {
       this.commit();
@@ -111,8 +113,8 @@ export class ClusterCommits extends CommitQueue {
   }
 
   /**
-   * After a lost connection it is not known whether the server has committed. Once the lock is ours again it has or never will:
-   * then the event with our last number is ours, or not.
+   * After a lost connection it is unknown whether the server has committed. Once we hold the lock again, the commit has
+   * happened or never will: the event with our last number is ours, or it is not.
    */
   async #wasStored(batch: AppendBatch): Promise<boolean> {
     const last = batch.events.at(-1);
@@ -150,7 +152,9 @@ interface Decided {
   readonly batch: AppendBatch;
 }
 
-/** What the jobs of the current transaction have appended after an event, and the leases that began or ended with it. */
+/**
+ * Collects the events that the jobs of the current transaction appended, and the leases that began or ended with them.
+ */
 function collectBatch(database: Database, after: number): AppendBatch {
   const rows = database.rows("SELECT delegation, body, hash FROM events WHERE seq > ? ORDER BY seq", [after]);
   const touched = new Set(rows.flatMap((row) => textOrNull(row, "delegation") ?? []));

@@ -7,8 +7,8 @@ import { readHead } from "../sqlite/read-head.ts";
 import type { Head, News } from "./remote-journal.ts";
 
 /**
- * Brings this machine's tables forward by the fetched events, inside the current transaction, and returns the head it has
- * then. Every link of the chain is recomputed, so that nothing else than what was written is ever decided on.
+ * Brings this machine's tables forward by the fetched events, inside the current transaction, and returns their new head.
+ * Every link of the chain is recomputed, so that decisions are based only on events as they were written.
  */
 export function foldEvents(database: Database, news: News, place: string): Head {
   let head: Head = readHead(database);
@@ -33,7 +33,7 @@ export function foldEvents(database: Database, news: News, place: string): Head 
   return head;
 }
 
-/** Refuses to decide anything on tables that are ahead of the journal, or beside it. */
+/** Refuses tables that are ahead of the journal or differ from it. */
 export function requireSameHead(here: Head, news: News, place: string): void {
   if (here.seq !== news.head.seq || here.hash !== news.head.hash) throw diverged(here, news, place);
 }

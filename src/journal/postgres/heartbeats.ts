@@ -12,19 +12,19 @@ interface Beat {
 
 export interface HeartbeatTools {
   readonly remote: RemoteJournal;
-  /** Undefined: the database's own time. */
+  /** If this returns undefined, the database's own time counts. */
   readonly nowMs: () => number | undefined;
   /** Brings the tables up to an event, if they are not there yet. */
   readonly reach: (seq: number) => Promise<void>;
   readonly judge: (key: AttemptKey) => HeartbeatResult;
 }
 
-/** How long a beat waits for others that go with it. */
+/** How long a heartbeat waits for others to be sent with it. */
 const GATHER_MS = 20;
 
 /**
- * Sends the heartbeats of all attempts of this process in one statement, without the project's lock. A lease that has run out
- * is not extended any more: somebody else may have begun the next attempt.
+ * Sends the heartbeats of all attempts of this process in one statement, without the project's lock. A lease that has run
+ * out is not extended any more: another machine may have begun the next attempt.
  */
 export class Heartbeats {
   readonly #tools: HeartbeatTools;

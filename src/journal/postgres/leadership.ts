@@ -4,13 +4,13 @@ import type { RemoteJournal } from "./remote-journal.ts";
 /** How a process holds the role of the coordinator. */
 export interface LeadOptions {
   readonly leaseMs: number;
-  /** Another process coordinates the project now; whatever this one still writes is refused. */
+  /** Called when another process coordinates the project. All further writes of this process are refused. */
   readonly onReplaced: () => void;
 }
 
 const BEAT_MS = 2000;
 
-/** The coordinator's role: an epoch of its own, and a lease that says to others that this process is there. */
+/** The coordinator's role: an epoch of its own, and a lease that tells others that this process is alive. */
 export class Leadership {
   readonly #remote: RemoteJournal;
   readonly #options: LeadOptions;
@@ -41,7 +41,7 @@ export class Leadership {
     if (this.#epoch !== undefined) await this.#remote.leadOn(this.#epoch, 0).catch(() => undefined);
   }
 
-  /** While the database is away nothing is decided; the epoch is checked with every step. */
+  /** While the database cannot be reached nothing is decided; the epoch is checked with every step. */
   async #renew(): Promise<void> {
     if (this.#epoch === undefined) return;
     const isOurs = await this.#remote.leadOn(this.#epoch, this.#options.leaseMs).catch(() => true);

@@ -4,28 +4,28 @@ import { repeatWhileLost } from "./pg-errors.ts";
 import { PgSession } from "./pg-session.ts";
 import { readHeldLease, type HeldLease } from "./remote-journal.ts";
 
-/** What a machine says about itself, again and again. */
+/** The facts that a machine announces about itself at short intervals. */
 export interface MachineFacts {
-  /** Chosen by its person, or the host's name. */
+  /** A name chosen by a person, or the host's name. */
   readonly name: string;
   /** The id of the clone it works in: the same name may be used again from there. */
   readonly machine: string;
-  /** Another one for each start. */
+  /** Each start has a different one. */
   readonly incarnation: string;
   readonly slots: number;
   readonly used: number;
-  /** It takes nothing new. */
+  /** The machine takes no new attempts. */
   readonly draining: boolean;
   readonly version: string;
-  /** What it can do for a coordinator (`MACHINE_PROTOCOL`). */
+  /** The version of what it can do for a coordinator (`MACHINE_PROTOCOL`). */
   readonly protocol: number;
   /** The kinds of work it takes. */
   readonly pools: readonly string[];
 }
 
 /**
- * What is asked of a machine. A person asks it to end what it has and leave, or to be gone for good; a coordinator that is too
- * new for it asks it to leave and be updated.
+ * A request to a machine. A person asks it to finish its attempts and leave, or to be removed for good; a coordinator
+ * that is too new for it asks it to leave and be updated.
  */
 export type MachineWish = "drain" | "remove" | "update";
 
@@ -34,9 +34,9 @@ export interface KnownMachine extends MachineFacts {
   readonly isAlive: boolean;
 }
 
-/** Between the names of a machine's pools in its row; no name holds it. */
+/** Separates the names of a machine's pools in its row; no name contains it. */
 const POOL_MARK = ",";
-/** A machine that was not heard for this long takes no work, and its name is free. */
+/** A machine that has been silent for this long takes no work, and its name is free. */
 const ALIVE_MS = 10_000;
 
 /** The machines of one project and the attempts they hold. None of it is history, so none of it is an event. */
@@ -51,7 +51,7 @@ export class Machines {
     this.#project = escapeLiteral(project);
   }
 
-  /** False when another live machine has this name, or when it is closed. */
+  /** Returns false if another live machine has this name, or if the name is closed. */
   async announce(facts: MachineFacts): Promise<boolean> {
     const { pools, ...others } = facts;
     const text = escapeLiteral(JSON.stringify({ ...others, pool: pools.join(POOL_MARK) }));
@@ -61,7 +61,7 @@ export class Machines {
     return row?.["is_taken"] === true;
   }
 
-  /** What somebody has asked of a machine. */
+  /** Reads the request to a machine. */
   async readWish(name: string): Promise<MachineWish | undefined> {
     const [[row] = []] = await this.#session.run(
       `SELECT wish FROM ambit.nodes WHERE project = ${this.#project} AND name = ${escapeLiteral(name)}`,
@@ -70,7 +70,7 @@ export class Machines {
     return wish === "drain" || wish === "remove" || wish === "update" ? wish : undefined;
   }
 
-  /** False when no machine has this name. */
+  /** Returns false if no machine has this name. */
   async ask(name: string, wish: MachineWish): Promise<boolean> {
     const words = [name, wish].map((word) => escapeLiteral(word)).join(", ");
     const [[row] = []] = await this.#session.run(

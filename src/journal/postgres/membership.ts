@@ -3,19 +3,19 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readRegularText, writeFileAtomically } from "../../base/files.ts";
 
-/** Beside the store: it says which journal in the cluster these tables are made from. */
+/** The file next to the store that says which journal in the cluster these tables are made from. */
 function membershipFile(storeFile: string): string {
   return join(dirname(storeFile), "cluster.json");
 }
 
-/** What the file says. */
+/** The content of that file. */
 export interface Membership {
   readonly project: string;
   /** The id of this machine, made when it joined. */
   readonly machine: string;
 }
 
-/** Undefined for an embedded store. */
+/** Returns undefined for an embedded store. */
 export function readMembership(storeFile: string): Membership | undefined {
   const text = readRegularText(membershipFile(storeFile));
   return text === undefined ? undefined : parseMembership(text);
@@ -41,7 +41,7 @@ function readField(fields: ReadonlyMap<string, unknown>, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Keeps the machine's id where it has one. */
+/** Keeps the machine's id if it has one. */
 export function writeMembership(storeFile: string, project: string): Membership {
   const membership = { project, machine: readMembership(storeFile)?.machine || randomUUID() };
   const text = `${JSON.stringify({ version: 1, ...membership })}\n`;

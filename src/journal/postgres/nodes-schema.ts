@@ -43,7 +43,7 @@ REVOKE ALL ON FUNCTION ambit.ask_node(text, text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ambit.ask_node(text, text, text) TO ambit_worker;
 `;
 
-/** Machines say what they can do for a coordinator, and nothing that is asked later opens a closed name again. */
+/** Machines announce what they can do for a coordinator, and a later request does not open a closed name again. */
 export const protocolMigration = `
 ALTER TABLE ambit.nodes ADD COLUMN protocol integer NOT NULL DEFAULT 0;
 

@@ -7,7 +7,7 @@ import { explainPgError, isLost } from "./pg-errors.ts";
 export type PgRows = readonly Readonly<Record<string, unknown>>[];
 
 const CONNECT_MS = 10_000;
-/** A process that is frozen while it holds the lock is put out after this time. */
+/** A process that is frozen while it holds the lock loses its connection after this time. */
 const IDLE_IN_TRANSACTION_MS = 2000;
 
 /** One connection that is made when it is needed, and made again after it was lost. */

@@ -23,7 +23,7 @@ export interface ClusterPlace {
   readonly machine?: Machine | undefined;
   /** For a process that coordinates the project, not for one that writes a step and leaves. */
   readonly leads?: LeadOptions | undefined;
-  /** Done before an event is recorded. */
+  /** Called before an event is recorded. */
   readonly beforeRecord?: (event: RecordableEvent) => Promise<void>;
   /** Replaces the database's time; for tests. */
   readonly clock?: Clock;
@@ -36,7 +36,7 @@ interface LocalTables {
   readonly reader: Database;
 }
 
-/** How often the journal is looked at where no notice came. */
+/** How often the journal is read if no notice came. */
 const LOOK_MS = 5000;
 
 /**
@@ -46,7 +46,7 @@ const LOOK_MS = 5000;
 export class PostgresStore extends StepStore<ClusterCommits> {
   readonly #writer: Database;
   readonly #session: PgSession;
-  /** Beats and notices must not wait for a transaction. */
+  /** Heartbeats and notices must not wait for a transaction. */
   readonly #side: PgSession;
   readonly #beside: RemoteJournal;
   readonly #nowMs: () => number | undefined;
@@ -163,7 +163,7 @@ export class PostgresStore extends StepStore<ClusterCommits> {
     await this.#session.close();
   }
 
-  /** Another process of this machine may have brought the tables up; its events are then still to be told here. */
+  /** Another process of this machine may have brought the tables up to date; its events must still be announced here. */
   #reach(seq: number): Promise<void> {
     return readHead(this.database).seq < seq ? this.commits.pull() : this.commits.tell();
   }

@@ -15,7 +15,7 @@ export interface News {
   readonly events: readonly StoredEvent[];
 }
 
-/** An attempt that somebody answers for, until a time of the database's clock. */
+/** An attempt that an owner holds until a time of the database's clock. */
 export interface HeldLease {
   readonly delegation: string;
   readonly attempt: number;
@@ -32,7 +32,7 @@ export interface AppendBatch {
   readonly ended: readonly string[];
   /** The machine that runs the project, for a process that writes in this role. */
   readonly machine?: string | undefined;
-  /** Of a process that coordinates the project. */
+  /** The epoch of a process that coordinates the project. */
   readonly epoch?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Machine {
 export interface Holder extends Machine {
   /** Counts the processes that had the role. */
   readonly epoch: number;
-  /** Whether a process has the role in this moment. */
+  /** Whether a process holds the role now. */
   readonly isAlive: boolean;
 }
 
@@ -68,7 +68,7 @@ export class RemoteJournal {
     return this.#session.address.place;
   }
 
-  /** Begins a transaction, takes the lock of the head, and brings what is new after a number, in one round trip. */
+  /** Begins a transaction, takes the lock of the head, and fetches the events after a number, in one round trip. */
   async lock(after: number): Promise<News & { readonly nowMs: number }> {
     try {
       const [, locked = [], events = []] = await this.#session.run(
@@ -114,7 +114,7 @@ export class RemoteJournal {
     return epoch;
   }
 
-  /** False when another process has the role. Without a lease it is given back. */
+  /** Returns false if another process has the role. Without a lease the role is given back. */
   async leadOn(epoch: number, leaseMs: number): Promise<boolean> {
     const [[row] = []] = await this.#session.run(
       `SELECT ambit.lead_on(${this.#project}, ${epoch}, ${leaseMs}) AS is_ours`,
@@ -126,7 +126,7 @@ export class RemoteJournal {
     await this.#session.run("ROLLBACK");
   }
 
-  /** Undefined where the database does not know the project. */
+  /** Returns undefined if the database does not know the project. */
   async findHead(): Promise<Head | undefined> {
     const [[row] = []] = await this.#session.run(this.#selectHead());
     return row === undefined ? undefined : { seq: Number(row["seq"]), hash: String(row["hash"]) };

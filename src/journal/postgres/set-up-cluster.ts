@@ -7,7 +7,7 @@ import { clusterMigrations } from "./schema.ts";
 /** The bytes of "ambit"; one migration at a time in each database. */
 const LOCK = 0x61_6d_62_69;
 
-/** Another database of the same server may make the same roles in the same moment. */
+/** A process on another database of the same server may create the same roles at the same moment. */
 const ROLES = ["ambit_owner", "ambit_worker", "ambit_reader"]
   .map(
     (role) =>
@@ -15,7 +15,7 @@ const ROLES = ["ambit_owner", "ambit_worker", "ambit_reader"]
   )
   .join("; ");
 
-/** Brings the schema up to this version and adds the project. What is there already stays as it is. */
+/** Brings the schema up to this version and adds the project. Existing tables and projects stay as they are. */
 export async function setUpCluster(session: PgSession, project: string): Promise<void> {
   await checkServer(session);
   await inTransaction(session, async () => {
@@ -33,7 +33,9 @@ export async function setUpCluster(session: PgSession, project: string): Promise
   });
 }
 
-/** The objects belong to a role, so that several people can own a cluster. Who sets it up may also work in it. */
+/**
+ * The objects belong to a role, so that several people can own a cluster. The user that sets it up may also work in it.
+ */
 async function createSchema(session: PgSession): Promise<void> {
   await session.run(
     `${ROLES}; GRANT ambit_owner, ambit_worker TO CURRENT_USER;

@@ -100,7 +100,7 @@ function filesColumn(files: readonly string[]): Columns {
   return { files_changed: JSON.stringify(files) };
 }
 
-/** A later return replaces all of an earlier one. */
+/** A later return replaces an earlier one completely. */
 function returnColumns({ data }: EventOf<"delegation-returned">): Columns {
   return {
     summary: data.summary,
@@ -185,7 +185,7 @@ function applyTurn(
   countTurn(database, event, kind);
 }
 
-/** From now on another agent does it, in a session of its own; everything else about the work stays. */
+/** From now on another agent does the work, in a session of its own; everything else about the work stays. */
 function applyHandOver(database: Database, event: EventOf<"attempt-retried">): void {
   const { handedTo } = event.data;
   if (handedTo === undefined) return;

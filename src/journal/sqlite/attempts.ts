@@ -57,7 +57,7 @@ export function rejoinAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lea
   return "ok";
 }
 
-/** The plus keeps SQLite from choosing the index on depth, which holds every delegation there ever was. */
+/** The plus keeps SQLite from choosing the index on depth, which holds every delegation ever made. */
 const holdsSlot = "state = 'running' AND +depth > 0 AND process_ended = 0";
 
 /**
@@ -92,7 +92,7 @@ export function extendLease(tools: AdmissionTools, key: AttemptKey, leaseMs: num
   return result;
 }
 
-/** What the owner of an attempt must know about it. */
+/** Answers a heartbeat: tells the owner of an attempt whether it may continue. */
 export function judgeHeartbeat(tools: Pick<AdmissionTools, "database">, key: AttemptKey): HeartbeatResult {
   const delegation = readCurrentAttempt(tools, key);
   if (delegation === undefined) return "stale";

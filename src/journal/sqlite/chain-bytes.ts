@@ -7,7 +7,7 @@ export interface ChainHead {
 }
 
 export interface SoundPage {
-  /** The last event that is what was written. */
+  /** The last event that is unchanged. */
   readonly head: ChainHead;
   readonly isLast: boolean;
 }
@@ -16,8 +16,8 @@ const NEWLINE = 10;
 const HASH_LENGTH = 64;
 
 /**
- * Recomputes the links of the next events on the bytes of all of them together: a journal may have a million, and making
- * a row of each readable takes longer than hashing it. Undefined where anything is unusual.
+ * Recomputes the links of the next events on the bytes of all of them together: a journal may have a million events, and
+ * making a row of each readable takes longer than hashing it. Returns undefined if anything is unusual.
  */
 export function verifyBytes(database: Database, head: ChainHead, limit: number): SoundPage | undefined {
   const [[count, last, matching, text] = []] = database.tuples(NEXT_EVENTS, [head.seq, limit]);
@@ -30,7 +30,7 @@ export function verifyBytes(database: Database, head: ChainHead, limit: number):
 
 /**
  * The first 38 characters of each text are `{"seq":N,"at":"…"` without the digits of its number. An event with an escaped
- * character in one of the columns does not match and is looked at alone.
+ * character in one of the columns does not match and is verified alone.
  */
 const COLUMNS_MATCH = `substr(body, 1, 14 + length(seq)) = '{"seq":' || seq || ',"at":"'
   AND instr(body, '","type":"' || type || '","story":"' || story || '","delegation":'
@@ -41,8 +41,9 @@ const NEXT_EVENTS = `SELECT count(*), max(seq), sum(${COLUMNS_MATCH}),
   FROM (SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?)`;
 
 /**
- * The hash of the last of `count` events, from lines `hash, text, hash, text, … hash`: what an event's hash is made from,
- * the hash before it, a line break and its text, stands there in one piece. Undefined where a hash is not that.
+ * Returns the hash of the last of `count` events, from lines `hash, text, hash, text, … hash`. The input of an event's
+ * hash, which is the hash before it, a line break and its text, is one piece of these lines. Returns undefined if a hash
+ * does not match.
  */
 function followLinks(lines: Buffer, count: number): string | undefined {
   let at = 0;
@@ -53,6 +54,6 @@ function followLinks(lines: Buffer, count: number): string | undefined {
     if (lines.toString("latin1", end + 1, end + 1 + HASH_LENGTH) !== expected) return undefined;
     at = end + 1;
   }
-  // A line more would be a text with a line break in it, which is never written.
+  // One more line would mean that a text contains a line break, which is never written.
   return at + HASH_LENGTH === lines.length ? lines.toString("latin1", at) : undefined;
 }

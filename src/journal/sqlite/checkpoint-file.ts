@@ -17,7 +17,7 @@ export function checkpointPrefix(store: string): string {
   return `${store}.checkpoint-`;
 }
 
-/** `changed`: the file is not what was noted. `unusable`: there is none for this journal and these projections. */
+/** `changed`: the file differs from its noted digest. `unusable`: no file fits this journal and these projections. */
 export type CheckpointState = "changed" | "sound" | "unusable";
 
 /** Copies a checkpoint that belongs to the journal, and judges the copy. */

@@ -24,7 +24,7 @@ function listColumns(database: Database, place: string, table: string): readonly
   return rows.map((row) => String(row.get("name")));
 }
 
-/** Inside SQLite, where a row need not be made readable to be compared. */
+/** Compares inside SQLite, which need not make a row readable for that. */
 function isEqualByNumber(database: Database, table: string, columns: readonly string[]): boolean {
   const differs = columns.map((name) => `ours."${name}" IS NOT theirs."${name}"`).join(" OR ");
   return (

@@ -19,7 +19,7 @@ export class Row {
     return index === undefined ? undefined : this.#values[index];
   }
 
-  /** So that two rows can be compared as text. */
+  /** Lets two rows be compared as text. */
   toJSON(): Readonly<Record<string, unknown>> {
     return Object.fromEntries([...this.#columns].map(([column, index]) => [column, this.#values[index]]));
   }
@@ -37,7 +37,7 @@ export class Database {
   constructor(file: string, options: { readonly readOnly: boolean }) {
     this.file = file;
     try {
-      // Before the first read, because another process may be creating or recovering this file.
+      // The timeout is set before the first read, because another process may be creating or recovering this file.
       this.#connection = new DatabaseSync(file, { ...options, timeout: 10_000 });
       assertSafeVersion(this.text("SELECT sqlite_version() AS value"));
       // Opening is lazy: only a read shows whether this is a database at all.

@@ -6,7 +6,7 @@ import { applyEvent } from "./apply-event.ts";
 import type { Database } from "./database.ts";
 import { readHead } from "./read-head.ts";
 
-/** Both clocks may drift apart by this much without anybody having changed one. */
+/** Both clocks may drift apart by this much without a deliberate change. */
 const MAX_DRIFT_MS = 1000;
 
 type Redact = (data: unknown) => unknown;
@@ -19,7 +19,7 @@ export class JournalWriter {
   readonly #durations: DurationMeter;
   #head: { seq: number; hash: string } | undefined;
 
-  /** Without `redact` credentials are removed; tests and the bench take that out. */
+  /** Credentials are removed by default; tests and the bench pass a `redact` that keeps them. */
   constructor(database: Database, clock: Clock, redact: Redact = redactEventData) {
     this.#database = database;
     this.#clock = clock;
@@ -66,8 +66,8 @@ interface Moment {
 }
 
 /**
- * The times of events are wall time, which may jump. For what starts and ends in this process a clock that does not jump
- * says how long it took; the end of a delegation states it where the wall clock says something else.
+ * The times of events are wall time, which may jump. For attempts that start and end in this process, a clock that does
+ * not jump measures the duration; the end of a delegation states that duration if the wall clock says something else.
  */
 class DurationMeter {
   readonly #clock: Clock;

@@ -46,8 +46,8 @@ export function openForWriting(file: string): Database {
 }
 
 /**
- * A read-only connection cannot create the WAL index in a read-only folder; an immutable connection needs none. It
- * does not see the WAL, so it is not an option where the WAL holds events or where somebody may be about to write one.
+ * A read-only connection cannot create the WAL index in a read-only folder; an immutable connection needs none. It does
+ * not see the WAL, so it is not an option if the WAL holds events or if another process may be about to write one.
  */
 function openReadOnly(file: string): Database {
   try {

@@ -37,7 +37,7 @@ export function replayEvents(source: Database, target: Database, after = 0): num
   }
 }
 
-/** A file for projections that are made by replay alone: a kill costs only the file, so it is not written carefully. */
+/** A file for projections that are made by replay alone. A kill costs only the file, so it is written without syncing. */
 export function openReplay(file: string, { isNew }: { readonly isNew: boolean }): Database {
   const database = new Database(file, { readOnly: false });
   try {
@@ -50,7 +50,7 @@ export function openReplay(file: string, { isNew }: { readonly isNew: boolean })
   }
 }
 
-/** Without the indexes that only readers need: with them, a replay takes half as long again. */
+/** The tables without the indexes that only readers need. With those a replay takes half as long again. */
 const tablesToReplayInto = projectionTables
   .split("\n")
   .filter((line) => !line.startsWith("CREATE INDEX") || line.includes(" messages_by_recipient "))

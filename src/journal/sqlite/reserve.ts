@@ -4,13 +4,13 @@ import type { Database } from "./database.ts";
 const RESERVE_BYTES = 1024 * 1024;
 
 /**
- * Reserves free pages inside the store and length in the write-ahead log: on a full disk, running work can then still
- * be recorded and ended, and no other program can take that space. Throws where the disk has none.
+ * Reserves free pages inside the store and length in the write-ahead log: on a full disk, running work can then still be
+ * recorded and ended, and no other program can take that space. Throws if the disk has no such space.
  */
 export function keepRoom(database: Database): void {
   if (freeBytes(database) >= RESERVE_BYTES && logBytes(database) >= RESERVE_BYTES) return;
-  // Written before it is dropped: only then do the pages have their place on the disk. Random, because compressing
-  // file systems would store zeros in nothing.
+  // The table is written before it is dropped, because only then do its pages have a place on the disk. Its bytes are
+  // random, because compressing file systems store zeros in almost no space.
   inTransaction(database, `${CREATE}; INSERT INTO reserve VALUES (randomblob(${RESERVE_BYTES}))`);
   restartLog(database);
   inTransaction(database, "DROP TABLE IF EXISTS reserve");

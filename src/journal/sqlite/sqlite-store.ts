@@ -39,8 +39,8 @@ import { keepRoom } from "./reserve.ts";
 import { storyFromRow } from "./rows.ts";
 
 /**
- * What the steps of a store need besides the connection that writes. Where the journal is elsewhere, a transaction stays open
- * while others read, so that reads have a connection of their own.
+ * The parts that the steps of a store need, besides the connection that writes. If the journal is elsewhere, a
+ * transaction stays open while others read, so reads have a connection of their own.
  */
 export interface StoreParts<Queue extends CommitQueue> {
   readonly reader: Database;
@@ -132,7 +132,7 @@ export class SqliteStore extends StepStore<CommitQueue> {
     });
   }
 
-  /** Opens a story only while the disk has room for its end. */
+  /** Opens a story only if the disk has room for its end. */
   override async openStory(story: NewStory): Promise<Story> {
     keepRoomFor(this.database);
     return super.openStory(story);

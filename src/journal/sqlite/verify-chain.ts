@@ -11,7 +11,7 @@ export interface KnownEvent {
 }
 
 export interface ChainPage extends SoundPage {
-  /** What follows `head` and is not what was written. */
+  /** The first fault after `head`: an event that was changed or is missing. */
   readonly fault?: { readonly seq: number; readonly reason: string };
 }
 
@@ -33,7 +33,7 @@ export function verifyPage(
   return sound ?? verifyRows(database, head, { known, limit });
 }
 
-/** Event by event; says what is wrong. */
+/** Verifies event by event, and reports the first fault. */
 function verifyRows(database: Database, head: ChainHead, { known, limit = PAGE }: PageOptions): ChainPage {
   const rows = database.tuples(
     "SELECT seq, type, story, delegation, body, hash FROM events WHERE seq > ? ORDER BY seq LIMIT ?",
