@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Dispatcher, Offer } from "./dispatcher.ts";
 
-/** What is used of BullMQ's queue and worker, whichever database is behind them. */
+/** The parts of BullMQ's queue and worker that are used, whichever database is behind them. */
 export interface BullParts {
   readonly queue: {
     add(
@@ -29,7 +29,7 @@ interface BullJob {
 /** BullMQ's number for an offer of priority 0. */
 const MIDDLE = 1000;
 
-/** Offers are jobs of BullMQ that are completed as soon as they are taken, and removed with that. */
+/** Offers are jobs of BullMQ that are completed as soon as they are taken, and removed then. */
 export class BullDispatcher implements Dispatcher {
   readonly #parts: BullParts;
   readonly #token = randomUUID();
@@ -55,14 +55,14 @@ export class BullDispatcher implements Dispatcher {
     const worker = (this.#worker ??= this.#openWorker());
     const job = await worker.getNextJob(this.#token);
     if (job === undefined) return undefined;
-    // Completed before it is begun: what is lost in between is offered again.
+    // The job is completed before the attempt begins; an offer that is lost in between is made again.
     await job.moveToCompleted("", this.#token, false);
     return readOffer(job.data);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // Forced: a worker that waits for the next job does not wait to the end.
+    // The close is forced, so that it does not wait for a worker that waits for its next job.
     await this.#worker?.close(true);
     await this.#parts.queue.close();
     await this.#parts.close();
@@ -86,7 +86,7 @@ function readOffer(data: unknown): Offer | undefined {
   if (typeof data !== "object" || data === null || !("id" in data) || !("attempt" in data)) return undefined;
   const { id, attempt } = data;
   if (typeof id !== "string" || typeof attempt !== "number") return undefined;
-  // A coordinator of an earlier version names none.
+  // A coordinator of an earlier version names no priority.
   const priority = "priority" in data && typeof data.priority === "number" ? data.priority : 0;
   return { id, attempt, priority };
 }

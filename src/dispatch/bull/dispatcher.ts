@@ -1,12 +1,14 @@
-/** An attempt that a machine may begin. It is only a knock on the door: the store decides who begins it. */
+/** An attempt that a machine may begin. It is only a hint: the store decides which machine begins it. */
 export interface Offer {
   readonly id: string;
   readonly attempt: number;
-  /** Of those that wait in one pool, the higher is brought first. */
+  /** Among the offers that wait in one pool, the one of higher priority is brought first. */
   readonly priority: number;
 }
 
-/** Carries offers to machines. It may lose them, repeat them or bring them late; that costs time, never truth. */
+/**
+ * Carries offers to machines. It may lose them, repeat them or bring them late; that costs time, but never a wrong state.
+ */
 export interface Dispatcher {
   /** An offer that still waits is not added a second time. */
   offer(offer: Offer): Promise<void>;

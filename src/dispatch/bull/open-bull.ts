@@ -11,7 +11,7 @@ const PREFIX = "ambit";
 const MAX_CONNECTIONS = 5;
 const LOCK_MS = 10_000;
 const STALLED_MS = 5000;
-/** How long a machine waits for an offer before it looks around. */
+/** How long a machine waits for an offer before it asks again. */
 const WAIT_SECONDS = 2;
 
 const workerOptions = {
@@ -22,7 +22,7 @@ const workerOptions = {
   drainDelay: WAIT_SECONDS,
 } as const;
 
-/** The names of queues hold no colon. */
+/** The names of queues must not contain a colon. */
 function nameQueue({ project, pool }: DispatchPlace): string {
   const name = `ambit-${project.replaceAll(/[^\w-]/g, "-")}`;
   return pool === DEFAULT_POOL ? name : `${name}.${pool}`;
@@ -98,7 +98,7 @@ function connectPostgres(url: string): BullConnection {
   };
 }
 
-/** The next call says so; without a listener the process would end. */
+/** The next call reports the lost connection; without a listener the process would end. */
 function ignoreLostConnection(): void {
   return undefined;
 }

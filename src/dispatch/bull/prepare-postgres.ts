@@ -1,10 +1,10 @@
 import { assertSchemaCompatibility, DEFAULT_SCHEMA, LATEST_SCHEMA_VERSION, runMigrations } from "bullmq";
 import { Client } from "pg";
 
-/** BullMQ gives a pool of ours this schema and no other. */
+/** BullMQ uses this schema for a pool of connections that it did not make, and allows no other. */
 export const DISPATCH_SCHEMA: string = DEFAULT_SCHEMA;
 
-/** Makes BullMQ's tables and lets machines use them. Where they are there already, any machine's user is enough. */
+/** Makes BullMQ's tables and lets machines use them. If the tables exist already, any machine's user is enough. */
 export async function preparePostgres(url: string): Promise<void> {
   const client = new Client({ connectionString: url, application_name: "ambit dispatch" });
   client.on("error", () => undefined);
