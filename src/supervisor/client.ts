@@ -28,17 +28,17 @@ export interface SupervisorClient {
 /** The facts that a client states about itself. */
 export interface Introduction {
   readonly version: string;
-  /** The command line when absent. */
+  /** The command line is assumed when this is absent. */
   readonly surface?: Surface | undefined;
   /** The variables of its shell; a client that opens no story need not give them. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The checkout it runs in. */
   readonly checkout?: string | undefined;
-  /** Whether a supervisor of another protocol is good enough: all of them can be asked to leave. */
+  /** Whether a supervisor of another protocol is acceptable: every one of them can be asked to leave. */
   readonly anyProtocol?: boolean | undefined;
 }
 
-/** Where a supervisor listens, and the note that says who it is. */
+/** The socket where a supervisor listens, and the note that names its process. */
 export type SupervisorPlace = Pick<SupervisorFiles, "socket" | "owner">;
 
 /** A connection to a supervisor that speaks our protocol. */
@@ -56,7 +56,7 @@ export async function connectSupervisor(
   return connection === undefined ? undefined : createClient(connection, undefined);
 }
 
-/** Undefined if no supervisor is listening or it is leaving. */
+/** Undefined if no supervisor is listening or if it is leaving. */
 export async function openConnection(
   { socket, owner }: SupervisorPlace,
   { version, surface = "cli", environment, checkout, anyProtocol }: Introduction,
@@ -87,8 +87,8 @@ function ignoreGone(error: unknown): undefined {
 const MAX_SUCCESSORS = 5;
 
 /**
- * The calls by name over a connection. A call that a leaving supervisor did not take is sent to its successor, which
- * `findSuccessor` connects to; a call that was taken is never sent again.
+ * The calls by name over a connection. A call that a leaving supervisor did not accept is sent to its successor, which
+ * `findSuccessor` connects to; a call that was accepted is never sent again.
  */
 export function createClient(
   { hello, line: first }: Connection,
@@ -140,7 +140,7 @@ class LineSuccession {
     for (const line of [...this.#left, this.#line]) line.close();
   }
 
-  /** Calls that were not taken at the same time share one successor. */
+  /** Calls that were refused at the same time share one successor. */
   async #replace(left: LineClient): Promise<void> {
     if (left !== this.#line) return;
     this.#next ??= this.#succeed().finally(() => (this.#next = undefined));
@@ -150,7 +150,7 @@ class LineSuccession {
   async #succeed(): Promise<void> {
     if (this.#isClosed || this.#findSuccessor === undefined) throw supervisorErrors.gone();
     const { line } = await this.#findSuccessor();
-    // The calls that were taken are still answered on the old line.
+    // The calls that were accepted are still answered on the old line.
     this.#left.push(this.#line);
     this.#line = this.#listen(line);
     if (this.#isClosed) line.close();

@@ -31,8 +31,8 @@ export const MAX_LEAVING_MS = 60_000;
 const RETRY_MS = 20;
 
 /**
- * Connects to the project's supervisor, or starts one: detached, so that it outlives the terminal. Calls that it does
- * not take because it is leaving go to the next one, which is started for them.
+ * Connects to the project's supervisor, or starts one: detached, so that it outlives the terminal. If it is leaving and
+ * refuses a call, the next supervisor is started and gets that call.
  */
 export async function ensureSupervisor(options: EnsureOptions): Promise<SupervisorClient> {
   const checkout = options.projectRoot;
@@ -50,7 +50,7 @@ async function connectOrStart(options: EnsureOptions) {
     if (connection !== undefined) return connection;
     if (started?.state() === "failed")
       throw readFailure(files.log, started.logFrom) ?? supervisorErrors.notStarted(files.log);
-    // Ours leaves at once while another one owns the project. If that one is leaving too, ours is started again.
+    // Ours exits at once while another process owns the project. If that one is leaving, too, ours is started again.
     if (started === undefined || started.state() === "left") {
       prepareState(options.projectRoot);
       started = startDetached(options, files.log);
@@ -60,7 +60,7 @@ async function connectOrStart(options: EnsureOptions) {
   }
 }
 
-/** A supervisor that runs but accepts no connection keeps every other one from starting. */
+/** A supervisor that runs but accepts no connection keeps any other from starting. */
 function describeDelay(files: SupervisorFiles): DelegationError {
   return findOwner(files.owner) === undefined
     ? supervisorErrors.notStarted(files.log)
@@ -69,7 +69,7 @@ function describeDelay(files: SupervisorFiles): DelegationError {
 
 interface Started {
   readonly state: () => "starting" | "left" | "failed";
-  /** When it should be listening at the latest. */
+  /** The time by which it should be listening. */
   readonly startBy: number;
   /** The size of the log before the start. */
   readonly logFrom: number;
@@ -94,7 +94,7 @@ function startDetached(options: EnsureOptions, logFile: string): Started {
   return { state: () => state, startBy: performance.now() + MAX_START_MS, logFrom };
 }
 
-/** With the variables of a worker's attempt it would count as part of that attempt and be killed with it. */
+/** With the variables of a worker's attempt, the supervisor would count as part of that attempt and be killed with it. */
 function dropWorkerVariables(environment: EnsureOptions["environment"]): Record<string, string | undefined> {
   const ours = Object.entries(environment).filter(
     ([name]) => keptVariables.has(name) || !name.startsWith("AMBIT_"),
@@ -110,5 +110,5 @@ const keptVariables: ReadonlySet<string> = new Set([
   "AMBIT_CLUSTER_REDIS_URL",
 ]);
 
-/** Its exit status when another supervisor already owns the project. */
+/** The exit status of a supervisor when another one already owns the project. */
 export const ALREADY_RUNNING = 75;

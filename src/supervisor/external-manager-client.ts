@@ -6,23 +6,23 @@ export interface ExternalManagerOptions extends EnsureOptions {
   /** The manager's program, as it calls itself. */
   readonly client: string;
   readonly title?: string;
-  /** A story it managed before; refused with PARENT_NOT_RUNNING if that has ended meanwhile. */
+  /** A story that it managed before; refused with PARENT_NOT_RUNNING if that story has ended. */
   readonly story?: string;
-  /** The person trusts what the project names, or it names nothing. */
+  /** The person trusts the items that the project names, or it names none. */
   readonly isProjectTrusted?: boolean;
 }
 
 /** A story whose manager is an agent that Ambit did not start. */
 export interface ExternalManager {
   readonly story: string;
-  /** For calls over `socket`, the workers' socket; not valid after this is closed. */
+  /** For calls over `socket`, the workers' socket; invalid after this is closed. */
   readonly token: string;
   readonly socket: string;
   /** False once the story has ended or the supervisor is gone. */
   readonly isOpen: () => boolean;
-  /** Whether the story itself has ended; its supervisor may be gone without that. */
+  /** Whether the story itself has ended; its supervisor may be gone before that. */
   readonly hasEnded: () => boolean;
-  /** Resolves when it is no longer open. */
+  /** Resolves when the story is no longer open for this manager. */
   readonly closed: Promise<void>;
   /** Leaves the story: it ends with its workers, unless the manager comes back soon. */
   readonly close: () => void;

@@ -6,12 +6,15 @@ import {
 } from "../workspace/journal-anchor.ts";
 import type { Repository } from "../workspace/repository.ts";
 
-/** Makes the next checkpoint of the store if one is due, and notes it in git. Returns how many events the newest has seen. */
+/**
+ * Makes the next checkpoint of the store if one is due, and notes it in git. Returns how many events the newest one
+ * covers.
+ */
 export async function keepCheckpoint(repository: Repository, file: string): Promise<number> {
   const current = await readCheckpointAnchor(repository);
   const next = await advanceCheckpoint(file, current);
   if (next === undefined) return current?.events ?? 0;
-  // The file comes before the note, and the old one goes last: after a kill git names a file that is there.
+  // The file comes before the note, and the old one goes last: after a kill git names a file that exists.
   await writeCheckpointAnchor(repository, next);
   removeOtherCheckpoints(file, next);
   return next.events;

@@ -6,12 +6,12 @@ export interface ProjectOwner {
   readonly pid: number;
   readonly version: string;
   readonly started_at: string;
-  /** Proves together with the pid that a process is the one that wrote this. */
+  /** Together with the pid it proves that a process is the one that wrote this. */
   readonly boot_id: string;
   readonly start_time: number;
 }
 
-/** Notes this process as the owner. The lock decides who owns the project; the note only says who that is. */
+/** Notes this process as the owner. The lock decides which process owns the project; the note only names it. */
 export function writeOwner(file: string, version: string): void {
   const identity = readIdentity(process.pid);
   const owner: ProjectOwner = {
@@ -24,13 +24,15 @@ export function writeOwner(file: string, version: string): void {
   writeFileSync(file, JSON.stringify(owner), { mode: 0o600 });
 }
 
-/** The owner, if that very process still runs. A killed one leaves its note behind, and its number may be given again. */
+/** The owner, if that very process still runs. A killed process leaves its note behind, and its pid may be reused. */
 export function findOwner(file: string): ProjectOwner | undefined {
   const owner = readOwner(file);
   return owner !== undefined && isStillRunning(identify(owner)) ? owner : undefined;
 }
 
-/** Kills the owner, which keeps what its workers have written. False if it is gone or is not this user's. */
+/**
+ * Kills the owner, which keeps the files that its workers have written. False if it is gone or belongs to another user.
+ */
 export function killOwner(owner: ProjectOwner): boolean {
   return signalIfSame(identify(owner), "SIGKILL");
 }
@@ -45,7 +47,7 @@ function readOwner(file: string): ProjectOwner | undefined {
     const owner: unknown = JSON.parse(readFileSync(file, "utf8"));
     return isOwner(owner) ? owner : undefined;
   } catch {
-    // Not written yet, or only half of it.
+    // The note is not written yet, or only half of it.
     return undefined;
   }
 }

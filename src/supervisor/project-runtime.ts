@@ -28,20 +28,20 @@ export interface ProjectRuntimeOptions extends Omit<RunToolsOptions, "socket" | 
   readonly version: string;
   /** Runs when the last client leaves and when a story ends. */
   readonly onQuiet: () => void;
-  /** Runs before a call of a command is taken, and may make the runtime leave. */
+  /** Runs before a command's call is accepted, and may make the runtime leave. */
   readonly onCall?: () => void;
   readonly onShutdown: () => void;
-  /** Runs when all work has stopped, before clients that wait for the end are let go. */
+  /** Runs when all work has stopped, before waiting clients are released. */
   readonly onStopped?: () => void;
   /** Receives every event of the project, starting before recovery. */
   readonly onEvent?: (event: JournalEvent) => void;
   /** How long an external manager may be disconnected before its story ends without it. */
   readonly outsideGraceMs?: number;
-  /** Ends what a dead runtime left, but takes up nothing and opens no socket. */
+  /** Ends the leftovers of a dead runtime, but continues nothing and opens no socket. */
   readonly continuesNothing?: true;
-  /** Replaces some of the owners of effects; tests take a defence out this way. */
+  /** Replaces some of the owners of effects; tests use it to remove a defence. */
   readonly adaptTools?: (tools: OpenRunTools) => OpenRunTools;
-  /** Decides who is a worker, instead of the kernel; tests take the defence out this way. */
+  /** Decides which client is a worker, instead of the kernel; tests use it to remove that defence. */
   readonly judgePeer?: JudgePeer;
   /** Writes one line to the log of the process. */
   readonly log?: (line: string) => void;
@@ -55,7 +55,9 @@ export interface ProjectRuntime {
   readonly connect: () => SupervisorClient;
   /** Connected commands; workers are not counted. */
   readonly clients: () => number;
-  /** Takes no further calls of commands; those already taken are still answered. Workers are served until `close`. */
+  /**
+   * Accepts no further calls of commands; those already accepted are still answered. Workers are served until `close`.
+   */
   readonly leave: () => void;
   close(): Promise<void>;
 }
@@ -102,7 +104,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     clients: () => people.clients,
     leave: () => people.leave(),
     close: async () => {
-      // Workspaces before sockets: a client that waits for our end may then remove the folder.
+      // Workspaces are closed before sockets: a client that waits for our end may then remove the folder.
       await engine.close().then(() => tools.closePlaces());
       endWaitingLauncher();
       options.onStopped?.();
@@ -123,13 +125,13 @@ interface EventTargets {
   readonly log: (line: string) => void;
 }
 
-/** Passes every event to those who act on it; none of them delays the work. */
+/** Passes every event to its listeners; none of them delays the work. */
 function startListeners(
   tools: OpenRunTools,
   { options, watchers, traces, log }: EventTargets,
 ): {
   readonly stop: () => void;
-  /** Git knows the end of each story so far. */
+  /** Resolves when git knows the end of each story so far. */
   readonly noted: () => Promise<void>;
   readonly idle: () => Promise<unknown>;
 } {

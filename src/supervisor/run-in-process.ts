@@ -8,11 +8,11 @@ import { openProjectRuntime, type ProjectRuntimeOptions } from "./project-runtim
 export interface InProcessOptions extends Omit<ProjectRuntimeOptions, "onQuiet" | "onShutdown"> {
   readonly event: (event: JournalEvent) => void;
   readonly output: (notice: RunNotice) => void;
-  /** Receives what the person should know although the story starts. */
+  /** Receives warnings for the person, although the story starts. */
   readonly warn: (text: string) => void;
   /** Aborting stops the story; its work is kept. */
   readonly abort: AbortSignal;
-  /** Resolves when the story is to be left open: it waits for a person, and none can be asked. */
+  /** Resolves when the story is to be left open, because it waits for a person and none can be asked. */
   readonly leave?: (isBusy: () => boolean) => Promise<void>;
 }
 

@@ -51,7 +51,7 @@ async function serve(options: SupervisorOptions): Promise<void> {
   const runtime = await openProjectRuntime({
     ...options,
     onQuiet: () => idle.consider(),
-    // A command that comes after its files went must not be served as if they were there.
+    // A command that comes after the supervisor's files were removed must not be served as if they existed.
     onCall: () => watched.files?.look(),
     onShutdown: () => idle.leaveNow(),
     onStopped: () => keepBackup(options),
@@ -71,14 +71,15 @@ async function serve(options: SupervisorOptions): Promise<void> {
   });
   await idle.left;
   watched.files.end();
-  // Before anything else happens: a command that comes now needs the next supervisor, not one that is closing.
+  // The runtime leaves before anything else happens: a command that comes now needs the next supervisor, not a closing
+  // one.
   runtime.leave();
   options.log("leaving");
   await stopAll(runtime);
   await runtime.close();
 }
 
-/** For ambit doctor --repair; a supervisor leaves all the same when there is no room for it. */
+/** The backup is for ambit doctor --repair. A supervisor also leaves if there is no room for it. */
 function keepBackup({ projectRoot, log }: SupervisorOptions): void {
   try {
     if (backUpStore(storeFile(projectRoot)) === "unsound")
@@ -90,7 +91,7 @@ function keepBackup({ projectRoot, log }: SupervisorOptions): void {
 
 /** Stops running stories and keeps their work; stories that wait for a person stay open. */
 async function stopAll({ engine }: ProjectRuntime): Promise<void> {
-  // Other machines go on without us; the next supervisor finds what they have done.
+  // Other machines continue without us; the next supervisor finds their results.
   if (engine.tools.elsewhere !== undefined) return;
   const why = { reason: "the supervisor was asked to leave", by: "supervisor" };
   const stories = await engine.tools.store.openStories(1000);
@@ -98,7 +99,7 @@ async function stopAll({ engine }: ProjectRuntime): Promise<void> {
   await Promise.all(active.map((story) => engine.stop(story, why)));
 }
 
-/** `setTimeout` fires at once beyond this. */
+/** Beyond this, `setTimeout` fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The command that started it connects within this time, even on a busy machine. */
@@ -139,14 +140,14 @@ class IdleTimer {
 }
 
 interface OwnFilesWatch {
-  /** Looks now instead of at the next tick. */
+  /** Checks now instead of at the next tick. */
   look(): void;
   end(): void;
 }
 
 /**
- * Reports, once, the first of some files that was removed or replaced: a process that goes on without its lock or its
- * store would work where no command finds it.
+ * Reports, once, the first of some files that was removed or replaced. A process without its lock or its store would work
+ * where no command finds it.
  */
 function watchOwnFiles(files: readonly string[], onGone: (file: string) => void): OwnFilesWatch {
   const first = new Map(files.map((file) => [file, identifyFile(file)]));

@@ -32,18 +32,18 @@ export interface WorkerOptions {
   readonly slots: number;
   /** The kinds of work it takes. */
   readonly pools: readonly string[];
-  /** Where it answers Prometheus; nowhere when undefined. */
+  /** The address where it answers Prometheus; undefined for none. */
   readonly metrics?: MetricsPlace | undefined;
-  /** Agents may do without a sandbox. */
+  /** Whether agents may run without a sandbox. */
   readonly trustsAgents: boolean;
-  /** How long attempts may go on after the first request to leave. */
+  /** How long attempts may continue after the first request to leave. */
   readonly drainMs: number;
-  /** Leaves after one attempt. */
+  /** Whether it leaves after one attempt. */
   readonly isOnce: boolean;
   readonly log: (line: string) => void;
   /** See `LeaseParts`; for tests. */
   readonly neverFences?: boolean;
-  /** Replaces some of the owners of effects; tests take a defence out this way. */
+  /** Replaces some of the owners of effects; tests use it to remove a defence. */
   readonly adaptTools?: (tools: OpenRunTools) => OpenRunTools;
 }
 
@@ -190,7 +190,7 @@ class WorkerMachine {
     await this.#stopped;
   }
 
-  /** The first request lets attempts end, the second one ends them; their work is kept. */
+  /** The first request lets attempts end by themselves, the second one ends them; their work is kept. */
   #leave(): void {
     this.#wishes += 1;
     const running = this.#host.listRunning();

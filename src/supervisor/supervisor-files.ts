@@ -4,11 +4,13 @@ import { getStateDirectory } from "../project/state-directory.ts";
 
 export interface SupervisorFiles {
   readonly lock: string;
-  /** A second lock outside our folder: it keeps a second owner away while the first one notices that its folder is gone. */
+  /**
+   * A second lock outside our folder. It keeps a second owner away until the first one notices that its folder is gone.
+   */
   readonly outerLock: string;
-  /** For people's commands. */
+  /** The socket for people's commands. */
   readonly socket: string;
-  /** For workers: it has no call that a worker must not make. */
+  /** The socket for workers: it has no call that a worker must not make. */
   readonly workerSocket: string;
   /** Names the holder of the lock; see `project-owner.ts`. */
   readonly owner: string;

@@ -8,20 +8,20 @@ const MAX_READ_BYTES = 64 * 1024;
 
 const failureLineSchema = z.looseObject({ error: errorFactsSchema });
 
-/** One line of the supervisor's log: JSON, whatever text of others is quoted in it. */
+/** One line of the supervisor's log. It is JSON, whatever foreign text is quoted in it. */
 export function formatLogLine(text: string, error?: unknown): string {
   const line = { time: new Date().toISOString(), pid: process.pid, text };
   const facts = error === undefined ? line : { ...line, error: describeError(error) };
   return `${JSON.stringify(redactValue(facts).value)}\n`;
 }
 
-/** Opens the log to append to it. A link in its place is refused, so that nothing else is ever appended to. */
+/** Opens the log to append to it. A link in its place is refused, so that no other file is appended to. */
 export function openLog(file: string): number {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
   return openSync(file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
 }
 
-/** Why a supervisor failed whose log had `from` bytes when it was started; undefined if it left no reason. */
+/** The reason why a supervisor failed whose log had `from` bytes at its start; undefined if it left no reason. */
 export function readFailure(logFile: string, from: number): DelegationError | undefined {
   const lines = readTail(logFile, from).split("\n").toReversed();
   for (const line of lines) {
@@ -35,7 +35,7 @@ function parseFailure(line: string): z.infer<typeof errorFactsSchema> | undefine
   try {
     return failureLineSchema.safeParse(JSON.parse(line)).data?.error;
   } catch {
-    // A line that Node wrote when it died, or half a line.
+    // This line was written by Node when it died, or it is incomplete.
     return undefined;
   }
 }

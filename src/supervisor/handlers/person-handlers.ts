@@ -81,7 +81,7 @@ export function createPersonHandlers(context: PersonContext): PersonHandlers {
   };
 }
 
-/** The story's id, and what its person should know although it starts. */
+/** The story's id, and warnings for its person, although it starts. */
 async function openWithWarnings(
   open: (caller: StoryCaller) => Promise<string>,
   origin: StoryCaller,
@@ -106,7 +106,10 @@ async function describeSource(client: Client, introduction: Introduction | undef
   return { surface, socket: true, terminal, insideRun };
 }
 
-/** The handlers as the socket server calls them: by name, with input that is checked here and never for a worker. */
+/**
+ * The handlers as the socket server calls them: by name, with input that is checked here. A worker may only make reading
+ * calls.
+ */
 export function bindHandlers(handlers: PersonHandlers): ReadonlyMap<string, Handler> {
   const bindHandler = <Name extends PersonCallName>(name: Name): [Name, Handler] => [
     name,
@@ -122,7 +125,7 @@ export function bindHandlers(handlers: PersonHandlers): ReadonlyMap<string, Hand
 const MAX_STORIES = 1000;
 const PAGE = 500;
 
-/** Sends everything that has happened, then what happens: a client that comes late sees the same story. */
+/** Sends all earlier events first and then new ones, so that a client that comes late sees the same story. */
 async function attachClient(
   { engine, watchers }: PersonContext,
   story: string,

@@ -28,7 +28,7 @@ const diffSchema = z.strictObject({
 /** An agent reads the whole patch; more would not help it. */
 const MAX_PATCH_BYTES = 128 * 1024;
 
-/** Answers what the caller, or a delegation below it, changed: the same two ends that `ambit diff` compares. */
+/** Answers the changes of the caller, or of a delegation below it: the same two ends that `ambit diff` compares. */
 export function createDiffHandler(
   engine: EngineCalls,
   place: DiffPlace,

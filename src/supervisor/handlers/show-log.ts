@@ -44,7 +44,7 @@ export async function showOutput(engine: EngineCalls, input: unknown): Promise<o
   const { caller, fields } = identifyCaller(engine, input);
   const { id: wanted } = readFields(outputSchema, fields);
   const { id, attempt } = await readFromSubtree(engine, caller, wanted ?? caller.id);
-  // While the database is away, it is what this machine has.
+  // If the database cannot be reached, the answer is the part that this machine has.
   await engine.tools.bringOutput?.({ id, attempt }).catch(() => undefined);
   const folder = join(engine.tools.stateDirectory, "logs", id, `attempt-${attempt}`);
   const [stdout, stderr] = [readEnd(join(folder, "stdout")), readEnd(join(folder, "stderr"))];

@@ -41,7 +41,7 @@ export function createWorkerHandlers(engine: EngineCalls, options: DiffPlace): R
   ]);
 }
 
-/** The caller's own list and the project's tasks; or one task of either by its id, in full. */
+/** The caller's own list and the project's tasks; or one task of either list by its id, in full. */
 async function showTasks(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
   const { id } = readFields(tasksSchema, fields);
@@ -54,7 +54,7 @@ async function showTasks(engine: EngineCalls, input: unknown): Promise<object> {
   return { todos: views.map(buildTodoDocument), ...describeTasks(reader, undefined) };
 }
 
-/** Loaded with the first call, because most workers never ask. */
+/** The reader is loaded with the first call, because most workers never ask. */
 async function openReader(engine: EngineCalls, story: string): Promise<TaskReader> {
   const { workflow, stateDirectory } = await pickStoryTools(engine.tools, story);
   const { dir } = await workflow.settings();
@@ -72,7 +72,7 @@ async function showTree(engine: EngineCalls, input: unknown): Promise<object> {
   return {
     story,
     you: caller.id,
-    // The process that answers drives the story.
+    // The process that answers drives the story, so the story is not interrupted.
     interrupted: false,
     tree: buildTreeDocument(root),
     text: renderTreeText(root, { ascii: false }),

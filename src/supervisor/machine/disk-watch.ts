@@ -1,12 +1,12 @@
 import { readErrorMessage } from "../../base/delegation-error.ts";
 
-/** Knows whether the disk of this machine has room for another attempt, and says so when that changes. */
+/** Watches whether the disk of this machine has room for another attempt, and reports when that changes. */
 export class DiskWatch {
   readonly #requireRoom: () => void;
   readonly #log: (line: string) => void;
   #hadRoom = true;
 
-  /** `requireRoom` throws where there is none. */
+  /** `requireRoom` throws if there is no room. */
   constructor(requireRoom: () => void, log: (line: string) => void) {
     this.#requireRoom = requireRoom;
     this.#log = log;

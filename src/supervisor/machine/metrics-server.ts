@@ -12,7 +12,7 @@ export interface MachineFigures {
   readonly version: string;
   readonly slots: number;
   readonly used: number;
-  /** Taken since it was started. */
+  /** The number of offers taken since the start. */
   readonly offers: number;
   readonly isDraining: boolean;
 }

@@ -6,19 +6,19 @@ export interface RegistrationParts {
   readonly machines: Machines;
   readonly facts: Omit<MachineFacts, "used" | "draining">;
   readonly readUsed: () => number;
-  /** Another machine has the name now, or it was closed. */
+  /** Called when another machine has the name, or when the name was closed. */
   readonly onReplaced: () => void;
-  /** A person has asked this machine to leave (`ambit cluster drain`). */
+  /** Called when a person has asked this machine to leave (`ambit cluster drain`). */
   readonly onDrain: () => void;
-  /** The coordinator is of a version that this machine cannot work for. */
+  /** Called when the coordinator has a version that this machine cannot work for. */
   readonly onOutdated: () => void;
 }
 
 const ANNOUNCE_MS = 2000;
-/** Changes that come together are told together. */
+/** Changes within this time are announced together. */
 const GATHER_MS = 50;
 
-/** Says again and again that this machine is there and how much it can take. */
+/** Announces at short intervals that this machine is alive and how much it can take. */
 export class Registration {
   readonly #parts: RegistrationParts;
   #timer: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ export class Registration {
     await this.#parts.machines.depart(this.#describe()).catch(() => undefined);
   }
 
-  /** Where the database is away, leases decide. */
+  /** If the database cannot be reached, leases decide. */
   async #announce(): Promise<void> {
     if (this.#timer === undefined) return;
     const { machines, facts, onReplaced, onDrain, onOutdated } = this.#parts;

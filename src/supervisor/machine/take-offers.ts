@@ -12,7 +12,10 @@ export interface OfferLoop {
 const ROOM_MS = 50;
 const RETRY_MS = 1000;
 
-/** Takes offers while there is room for them, until it is over. A machine of several pools does so for each at the same time. */
+/**
+ * Takes offers while there is room for them, until it is stopped. A machine of several pools does so for each of them at
+ * the same time.
+ */
 export async function takeOffers({ dispatcher, hasRoom, start, isOver }: OfferLoop): Promise<void> {
   while (!isOver()) {
     if (!hasRoom()) {
@@ -21,13 +24,13 @@ export async function takeOffers({ dispatcher, hasRoom, start, isOver }: OfferLo
     }
     const offer = await takeNext(dispatcher);
     if (offer === undefined) continue;
-    // Asked to leave while it waited, or full by now: it is taken later, or by others.
+    // The machine was asked to leave while it waited, or is full by now: the offer is taken later, or by others.
     if (isOver() || !hasRoom()) await dispatcher.offer(offer).catch(() => undefined);
     else start(offer);
   }
 }
 
-/** What carries offers may be away for a while; every offer is made again. */
+/** The carrier of offers may be unreachable for a while; every offer is made again. */
 async function takeNext(dispatcher: Dispatcher): Promise<Offer | undefined> {
   try {
     return await dispatcher.take();

@@ -4,7 +4,7 @@ import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
 import { journalEventSchema } from "../../contract/journal-event.ts";
 import { outcomes } from "../../contract/outcome.ts";
 
-/** Raised when messages change; client and supervisor of different numbers do not talk. */
+/** Raised when messages change. A client and a supervisor with different numbers refuse each other. */
 export const protocolVersion = 2;
 
 /** A client sends calls; each is answered exactly once, by its number. */
@@ -28,12 +28,12 @@ export const replySchema = z.union([
 ]);
 
 /**
- * Sent once on each connection when the supervisor leaves: it has taken this many calls of the connection and takes no
- * more. A call with a higher number has no effect, so that its client can send it to another supervisor.
+ * Sent once on each connection when the supervisor leaves: it has accepted this many calls of the connection and accepts
+ * no more. A call with a higher number has no effect, so that its client can send it to another supervisor.
  */
 export const leavingSchema = z.strictObject({ leaving: z.int().min(0) });
 
-/** A client that waits asks from time to time whether the supervisor is alive. It is answered even by one that leaves. */
+/** A waiting client asks from time to time whether the supervisor is alive. Even a leaving supervisor answers. */
 export const pingSchema = z.strictObject({ ping: z.literal(true) });
 export const pongSchema = z.strictObject({ pong: z.literal(true) });
 
@@ -52,7 +52,7 @@ export const noticeSchema = z.discriminatedUnion("notice", [
 
 export type Notice = z.infer<typeof noticeSchema>;
 
-/** The facts of an error; one that is not ours carries only its message. */
+/** The facts of an error; an error that is not ours carries only its message. */
 export function describeError(thrown: unknown): z.infer<typeof errorFactsSchema> {
   const error = explainUnexpectedFileTrouble(thrown) ?? thrown;
   if (error instanceof DelegationError) {

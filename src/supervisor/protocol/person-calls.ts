@@ -9,10 +9,10 @@ import type { WorkflowInput } from "../../contract/workflow-request.ts";
 const by = z.string().max(200);
 const reason = z.string().max(4000);
 const openedStory = z.object({ story: z.string() });
-/** With what its person should know although it starts. */
+/** The warnings are for its person, although the story starts. */
 const startedStory = openedStory.extend({ warnings: z.array(z.string()).readonly() });
 
-/** The pipeline's first stage checks the values of stories and workflow commands, and words what is wrong with them. */
+/** The pipeline's first stage checks the values of stories and workflow commands, and words the errors. */
 type UncheckedStory = Readonly<Partial<Record<keyof StoryRequest, unknown>>>;
 type UncheckedWorkflow = Readonly<Partial<Record<keyof WorkflowInput, unknown>>>;
 
@@ -26,12 +26,12 @@ const schemas = {
       terminal: z.boolean().optional().catch(undefined),
       /** The variables of its shell, for the stories that it opens. */
       environment: z.record(z.string(), z.string()).optional().catch(undefined),
-      /** The checkout that it runs in; they start from it. */
+      /** The checkout that it runs in; its stories start from there. */
       checkout: z.string().optional().catch(undefined),
     }),
     output: z.looseObject({ protocol: z.int(), version: z.string(), pid: z.int() }),
   },
-  /** Whether the calling process belongs to a run; null where this machine cannot tell. */
+  /** Whether the calling process belongs to a run; null if this machine cannot tell. */
   caller: { input: z.looseObject({}), output: z.object({ inside_run: z.boolean().nullable() }) },
   run: { input: z.custom<UncheckedStory>(), output: startedStory },
   workflow: {
@@ -107,7 +107,7 @@ const schemas = {
       pid: z.int(),
       version: z.string(),
       running: z.array(z.string()).readonly(),
-      /** Those of them in which something moves without a person. */
+      /** The stories of them in which something happens without a person. */
       busy: z.array(z.string()).readonly(),
     }),
   },

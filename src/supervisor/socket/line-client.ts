@@ -6,12 +6,12 @@ import { supervisorErrors } from "../../errors/supervisor.ts";
 import { leavingSchema, type Notice, noticeSchema, pongSchema, replySchema } from "../protocol/envelope.ts";
 import { overSocket } from "./line-connection.ts";
 
-/** So that a peer is given up after ten seconds. */
+/** With this interval a peer is given up after ten seconds. */
 const TICK_MS = 2500;
 const MAX_SILENT_TICKS = 3;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** The other side left before it took the call, which therefore has no effect and can be sent to its successor. */
+/** The other side left before it accepted the call, which therefore has no effect and can be sent to its successor. */
 export class CallNotTaken extends Error {
   constructor() {
     super("The supervisor left before it took the call.");
@@ -99,7 +99,7 @@ function openClient(socket: Socket, describeSilence: () => DelegationError): Lin
   };
 }
 
-/** Whether the message says that the other side is leaving. Calls it has taken are still answered. */
+/** Whether the message says that the other side is leaving. Calls that it has accepted are still answered. */
 function rejectUntaken(waiting: Map<number, Waiting>, message: unknown): boolean {
   const parsed = leavingSchema.safeParse(message);
   if (!parsed.success) return false;
@@ -121,8 +121,8 @@ function settleCall(waiting: Map<number, Waiting>, message: unknown): void {
 }
 
 /**
- * Throws where another user could be the one who answers: the folder or the socket belongs to someone else, is a link, or
- * the folder lets others put a socket there. The caller tells the other side what its person wants.
+ * Throws if another user could be the one who answers: the folder or the socket belongs to someone else, is a link, or
+ * the folder lets others put a socket there. The caller then sends the words of its person to the other side.
  */
 function refuseForeignSocket(socketPath: string): void {
   const uid = process.getuid?.();
@@ -137,14 +137,14 @@ function refuseForeignSocket(socketPath: string): void {
 }
 
 interface SilenceWatch {
-  /** Something came from the peer. */
+  /** Called when something came from the peer. */
   readonly noteMessage: () => void;
   readonly stop: () => void;
 }
 
 /**
- * Notices a peer that is stopped or busy without end. It counts ticks instead of comparing times: a client that was itself
- * stopped for a while first reads what came meanwhile.
+ * Notices a peer that is stopped or busy forever. It counts ticks instead of comparing times: a client that was itself
+ * stopped for a while first reads the messages that arrived meanwhile.
  */
 function watchSilence(peer: { readonly ping: () => void; readonly onSilent: () => void }): SilenceWatch {
   let silentTicks = 0;

@@ -31,7 +31,7 @@ export function overSocket(socket: Socket, handlers: LineHandlers): LineConnecti
     pendingBytes += rest.length;
     if (pendingBytes > MAX_LINE_BYTES) socket.destroy();
   });
-  // A broken connection is a closed one, which `close` reports.
+  // A broken connection counts as closed, which `close` reports.
   socket.on("error", () => socket.destroy());
   socket.on("close", handlers.onClose);
   return {
@@ -42,7 +42,7 @@ export function overSocket(socket: Socket, handlers: LineHandlers): LineConnecti
   };
 }
 
-/** JSON would make `1e400` null, which means "not given"; as text it is refused where a number is needed. */
+/** JSON would make `1e400` null, which means "not given"; as text it is refused if a number is needed. */
 function keepInfinite(_key: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
@@ -53,7 +53,7 @@ function deliver(line: Buffer, handlers: LineHandlers): boolean {
     handlers.onMessage(message);
     return true;
   } catch {
-    // Not JSON: the peer does not speak our protocol.
+    // The text is not JSON: the peer does not speak our protocol.
     return false;
   }
 }

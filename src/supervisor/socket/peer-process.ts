@@ -4,17 +4,17 @@ import type { Socket } from "node:net";
 import { isInsideRun } from "../../containment/inside-run.ts";
 import { readIdentity } from "../../containment/process-identity.ts";
 
-/** By its fixed path, as for containment: never searched where a worker could have put its own. */
+/** A fixed path, as for containment: it is never searched for where a worker could have put a program of its own. */
 const PERL = "/usr/bin/perl";
 
-/** Node has no getsockopt. SO_PEERCRED is what the kernel noted when the other side connected. */
+/** Node has no getsockopt. SO_PEERCRED holds the facts that the kernel noted when the other side connected. */
 const SCRIPT =
   'open(my $s, "+<&=", 3) or exit 1; my $c = getsockopt($s, 1, 17) or exit 1; print unpack("l", $c)';
 
 const MAX_ANSWER_MS = 5000;
 
 /**
- * Whether the process at the other end of a connection belongs to a run, whatever it says about itself. Null where this
+ * Whether the process at the other end of a connection belongs to a run, whatever it says about itself. Null if this
  * machine cannot tell: without Linux or without Perl. A process that cannot be identified is refused, not trusted: a
  * worker could connect and leave the connection to another process before it ends.
  */
@@ -22,7 +22,7 @@ export async function isPeerInsideRun(socket: Socket): Promise<boolean | null> {
   if (process.platform !== "linux" || !existsSync(PERL)) return null;
   // A connection that is already closed cannot be handed to a process.
   const pid = await readPeerPid(socket).catch(() => undefined);
-  // Zero: a process of another container. Everything we start is in our own namespace or below it.
+  // Zero stands for a process of another container. All processes that we start are in our own namespace or below it.
   if (pid === 0) return false;
   return pid === undefined || readIdentity(pid) === undefined || isInsideRun(pid);
 }

@@ -10,16 +10,16 @@ import { callSchema, describeError, pingSchema, type Notice } from "../protocol/
 export interface Client {
   notify(notice: Notice): void;
   onClose(action: () => void): void;
-  /** Whether its process belongs to a run; null where this machine cannot tell. */
+  /** Whether its process belongs to a run; null if this machine cannot tell. */
   isInsideRun(): Promise<boolean | null>;
 }
 
-/** Finds out whether the process at the other end belongs to a run; null where this machine cannot tell. */
+/** Finds out whether the process at the other end belongs to a run; null if this machine cannot tell. */
 export type JudgePeer = (socket: Socket) => Promise<boolean | null>;
 
 export type Handler = (parameters: unknown, client: Client) => Promise<unknown>;
 
-/** One connection, and how many calls were taken from it. */
+/** One connection, and the number of calls that were accepted from it. */
 interface Caller {
   readonly connection: LineConnection;
   taken: number;
@@ -28,7 +28,7 @@ interface Caller {
 export interface SocketServerOptions {
   /** Runs whenever the last client leaves. */
   readonly onQuiet?: (() => void) | undefined;
-  /** Runs before a call is taken; after `leave` it is not taken. */
+  /** Runs before a call is accepted; after `leave` the call is not accepted. */
   readonly onCall?: (() => void) | undefined;
   /** Without it nothing is known about clients. */
   readonly judgePeer?: JudgePeer | undefined;
@@ -52,7 +52,7 @@ export class SocketServer {
     return this.#sockets.size;
   }
 
-  /** The caller holds the project lock, so a socket that is already there was left behind. */
+  /** The caller holds the project lock, so an existing socket was left behind. */
   async listen(path: string): Promise<void> {
     makePrivateFolder(dirname(path));
     rmSync(path, { force: true });
@@ -64,8 +64,8 @@ export class SocketServer {
   }
 
   /**
-   * Stops listening and takes no further call, both at once. Every client learns which of its calls were taken; those
-   * are still answered.
+   * Stops listening and accepting calls, both at once. Every client learns which of its calls were accepted; those are
+   * still answered.
    */
   leave(): void {
     if (this.#closed !== undefined) return;
@@ -82,7 +82,7 @@ export class SocketServer {
   #accept(socket: Socket): void {
     const closing: (() => void)[] = [];
     let isClosed = false;
-    // At once: later, its process may have ended and another one may have its number.
+    // The peer is judged at once: later, its process may have ended and another one may have its pid.
     const judged = this.#options.judgePeer?.(socket) ?? Promise.resolve(null);
     const connection: LineConnection = overSocket(socket, {
       onMessage: (message) => {
@@ -128,7 +128,7 @@ export class SocketServer {
  * apply to the files that git, workers and checks make for the user, and to the task files of the project.
  */
 function makePrivately(make: () => void): void {
-  // Threads cannot change it.
+  // Threads cannot change the umask.
   if (!isMainThread) return make();
   const usual = process.umask(0o177);
   try {

@@ -6,7 +6,7 @@ import { randomBase36 } from "../../base/ids.ts";
 import { getStateDirectory, openOwnState } from "../../project/state-directory.ts";
 import { migrateOldState } from "./migrate-old-state.ts";
 
-/** About as much as a supervisor writes before it listens. */
+/** About as many bytes as a supervisor writes before it listens. */
 const PROBE_BYTES = 64 * 1024;
 
 /** Makes the state folder, if it is ours, and proves that it is writable, so that a full disk is reported first. */

@@ -15,14 +15,15 @@ interface AnchorParts {
 }
 
 /**
- * Notes in git how far the journal has come, each time a story ends, and which checkpoint belongs to it. A journal that no longer has what was noted is not
- * noted again: `ambit audit --verify` reports it until a person accepts it with `ambit doctor --repair`.
+ * Notes in git how far the journal has come, each time a story ends, and which checkpoint belongs to it. A journal that
+ * has lost noted events is not noted again: `ambit audit --verify` reports it until a person accepts it with `ambit
+ * doctor --repair`.
  */
 export class AnchorKeeper {
   readonly #parts: AnchorParts;
   #repository: Promise<Repository> | undefined;
   #last: Promise<void> = Promise.resolve();
-  /** How many events the last checkpoint has seen, as far as is known. */
+  /** The number of events that the last checkpoint covers, as far as is known. */
   #checkpointed = 0;
 
   constructor(parts: AnchorParts) {

@@ -24,7 +24,7 @@ export interface NoticeSubject {
 
 const BUDGET_SHARE = 0.8;
 
-/** The notice that an event gives reason for; undefined for most events. */
+/** The notice for an event; undefined for most events. */
 export function buildNotice(event: JournalEvent, subject: NoticeSubject): Notice | undefined {
   switch (event.type) {
     case "approval-requested":

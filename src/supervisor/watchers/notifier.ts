@@ -12,7 +12,7 @@ export interface NotifierOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly reader: Pick<StoreReader, "delegation" | "story">;
   readonly log: (line: string) => void;
-  /** Runs a project's own command without asking whether it is trusted; tests take the defence out this way. */
+  /** Runs a project's own command without asking whether it is trusted; tests use it to remove that defence. */
   readonly trustsAll?: boolean;
 }
 
@@ -21,14 +21,15 @@ const MAX_WAITING = 50;
 const CLOSE_MS = 5000;
 
 /**
- * Runs `notify.command` for what a person wants to hear of, one call at a time. It never delays the work: what it cannot
- * tell is written to the log. A command that comes with the project runs only while the project is trusted.
+ * Runs `notify.command` for events that a person wants to hear of, one call at a time. It never delays the work; a notice
+ * that it cannot deliver is written to the log. A command that comes with the project runs only while the project is
+ * trusted.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
   readonly #stop = new AbortController();
   #last: Promise<void> = Promise.resolve();
-  /** Delegations whose budget is being looked at, or was told about. */
+  /** Delegations whose budget is being checked, or was announced. */
   readonly #budgets = new Set<string>();
   #waiting = 0;
 
@@ -45,7 +46,7 @@ export class Notifier {
     this.#options.log(`notify.command did not run for ${type} of ${story}: too many calls wait`);
   }
 
-  /** At most one look at a time for each delegation: usage is reported often. */
+  /** At most one check at a time for each delegation, because usage is reported often. */
   #watchBudget(id: string): void {
     if (this.#budgets.has(id)) return;
     this.#budgets.add(id);
@@ -65,7 +66,7 @@ export class Notifier {
       .finally(() => (this.#waiting -= 1));
   }
 
-  /** Lets what was begun end, for a few seconds. */
+  /** Gives running commands a few seconds to end. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.#stop.abort(), CLOSE_MS);
     await this.#last;

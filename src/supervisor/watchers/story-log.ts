@@ -19,8 +19,8 @@ const MAX_DATA_LENGTH = 4000;
 const PAGE = 500;
 
 /**
- * Writes what happens to stories into the supervisor's log, as much as each story's `delegation.logging.level` asks for,
- * and archives what workers leave where a story has `delegation.logging.detailedLogs` (R89, R111).
+ * Writes the events of stories into the supervisor's log, as far as each story's `delegation.logging.level` asks for it,
+ * and archives the files of workers if a story has `delegation.logging.detailedLogs` (R89, R111).
  */
 export class StoryLog {
   readonly #tools: Pick<RunTools, "stateDirectory" | "store">;
@@ -70,7 +70,7 @@ export class StoryLog {
     };
   }
 
-  /** Logs, prompts and returns of all attempts, and the events; whole or not at all. */
+  /** Archives logs, prompts and returns of all attempts, and the events; whole or not at all. */
   async #archive(id: string): Promise<void> {
     const { stateDirectory } = this.#tools;
     const archives = join(stateDirectory, "delegation-archives");

@@ -14,7 +14,7 @@ export class TaskSettler {
     this.#log = log;
   }
 
-  /** Settles what a runtime that died left unsettled. */
+  /** Settles the tasks that a dead runtime left unsettled. */
   settleEarlier(): void {
     this.#last = this.#last
       .then(() => settleLeftTasks(this.#tools))
