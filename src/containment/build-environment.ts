@@ -1,5 +1,5 @@
 export interface EnvironmentRequest {
-  /** Usually our own. */
+  /** The variables to choose from, usually our own. */
   readonly base: Readonly<Record<string, string | undefined>>;
   /** Names to pass in addition to the usual ones; `LC_*` matches all that begin so. */
   readonly allow?: readonly string[];
@@ -39,7 +39,7 @@ export function buildEnvironment(request: EnvironmentRequest): Readonly<Record<s
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** Naming one of them in full is a decision; a pattern that happens to match it is not. */
+/** Naming one of these names in full is a decision; a pattern that happens to match it is not. */
 function isRefusedName(name: string, allowed: readonly string[]): boolean {
   return matchesAnyPattern(name, NEVER) && !allowed.includes(name);
 }

@@ -42,7 +42,7 @@ function readTarget(folder: string, name: string): string {
   try {
     return readlinkSync(join(folder, name));
   } catch {
-    // Closed meanwhile.
+    // The process has closed it meanwhile.
     return "";
   }
 }
@@ -51,7 +51,7 @@ function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Not there on other systems, or closed to us.
+    // The file does not exist on other systems, or we may not read it.
     return [];
   }
 }

@@ -21,21 +21,23 @@ export { isOfThisMachine, type Service } from "./network/plan-relay.ts";
 
 /** The services that can be reached from a network namespace. */
 export interface ForwardRequest {
-  /** At their own ports, byte for byte. */
+  /** Reached at their own ports, byte for byte. */
   readonly services: readonly Service[];
-  /** Through a proxy inside, which programs find in their variables; `*.example.org` stands for all hosts below. */
+  /**
+   * Reached through a proxy inside, which programs find in their variables; `*.example.org` covers all hosts below it.
+   */
   readonly hosts?: readonly Service[] | undefined;
-  /** Through the same proxy: every host but this machine. */
+  /** Every host except this machine can be reached through the same proxy. */
   readonly isOpen?: boolean | undefined;
   /** The proxy that this machine itself has to use for such hosts. */
   readonly findProxy?: FindProxy;
 }
 
-/** An open way for a command in a network namespace; nothing else outside can be reached from there. */
+/** An open way for a command in a network namespace; no other host outside can be reached from there. */
 export interface Forwarding {
   /** Holds the socket files. Only this user can enter it. */
   readonly folder: string;
-  /** The words in front of the command. */
+  /** The words to put in front of the command. */
   readonly relay: readonly string[];
   /** Shown as the file of host names; undefined if no service needs a name. */
   readonly hosts: string | undefined;
@@ -46,10 +48,10 @@ export interface Forwarding {
   readonly close: () => void;
 }
 
-/** The kernel takes socket files up to this length, with room for their names. */
+/** The kernel accepts socket files up to this length, with room for their names. */
 const MAX_FOLDER_LENGTH = 80;
 const FOLDER_START = "ambit-net-";
-/** Inside, where nothing else listens before the command starts. */
+/** The proxy inside, where no other program listens before the command starts. */
 const PROXY: Service = { host: "localhost", port: 41_943 };
 
 /** Opens a way to each service and host, until it is closed. */
@@ -82,7 +84,7 @@ export async function forwardServices(request: ForwardRequest, perl: string): Pr
   }
 }
 
-/** A process that was killed cannot remove its folders; the next one of this user does. */
+/** A process that was killed cannot remove its folders; the next process of this user does. */
 function removeFoldersOfDead(parent: string): void {
   for (const name of readdirSync(parent)) {
     const maker = Number(new RegExp(`^${FOLDER_START}(\\d+)-`).exec(name)?.[1]);
@@ -127,7 +129,7 @@ function serve(
     if (refused.size < MAX_REFUSED) refused.add(asked);
   };
   const { hosts = [], isOpen, services, findProxy = () => undefined } = request;
-  // Some programs ask the proxy for loopback, too.
+  // Some programs use the proxy for loopback, too.
   const all = [
     ...hosts,
     ...services,

@@ -16,14 +16,14 @@ export function isInsideRun(pid: number): boolean {
 /** A process and those above it. */
 function listAncestors(pid: number): readonly number[] {
   const seen = new Set<number>();
-  // Not a fixed number of steps: a worker can put any number of processes between itself and its launcher.
+  // The number of steps is not limited: a worker can put any number of processes between itself and its launcher.
   for (let at = pid; at > 0 && !seen.has(at); at = readProcess(at)?.parent ?? 0) seen.add(at);
   return [...seen];
 }
 
 /**
- * The same without a look at variables, which a project can set too, with a `.envrc` for example. Only the kernel and the
- * launcher can have said this.
+ * The same without reading variables, which a project can set, too, for example with a `.envrc`. Only the kernel and the
+ * launcher can have set these facts.
  */
 export function isBelowLauncher(pid: number): boolean {
   return listAncestors(pid).some((at) => isLauncher(at) || isInRunCgroup(at));
@@ -34,7 +34,7 @@ function hasRunMark(pid: number): boolean {
   return environment !== undefined && parseRunMark(environment) !== undefined;
 }
 
-/** By its name, because Perl writes the name over its environment. */
+/** Recognised by its name, because Perl writes the name over its environment. */
 function isLauncher(pid: number): boolean {
   return readProcessFile(pid, "cmdline")?.toString("latin1").startsWith(`${LAUNCHER_NAME} `) === true;
 }
@@ -49,7 +49,7 @@ function readProcessFile(pid: number, name: "cgroup" | "cmdline" | "environ"): B
   try {
     return readFileSync(`/proc/${pid}/${name}`);
   } catch {
-    // The process is another user's or gone, or the system has no /proc.
+    // The process belongs to another user or is gone, or the system has no /proc.
     return undefined;
   }
 }

@@ -28,8 +28,8 @@ export interface LaunchOptions {
 }
 
 /**
- * Starts a command in the strongest containment of this machine and watches it until its whole tree is gone. Refuses
- * in advance what cannot be started: a missing program or folder, an unavailable tier.
+ * Starts a command in the strongest containment of this machine and watches it until its whole tree is gone. Refuses in
+ * advance a command that cannot be started: a missing program or folder, an unavailable tier.
  */
 export async function launchProcess(
   spec: LaunchSpec,
@@ -60,12 +60,12 @@ export async function launchProcess(
   }
 }
 
-/** Ends the launcher that waits for a next run, if there is one. */
+/** Ends the launcher that waits for the next run, if there is one. */
 export function endWaitingLauncher(): void {
   waitingLauncher.end();
 }
 
-/** Refuses in advance what cannot be started. */
+/** Refuses in advance a command that cannot be started. */
 function checkLaunchSpec(spec: LaunchSpec): void {
   // The kernel ties a process's death signal to the thread that started it.
   if (!isMainThread) throw containmentErrors.notOnMainThread();
@@ -142,7 +142,7 @@ async function startContained(spec: LaunchSpec, parts: StartParts): Promise<Star
   }
 }
 
-/** An unnamed file: the agent reads at its own pace, even without us. */
+/** The input is an unnamed file: the agent reads at its own pace, even without us. */
 function openInputFile(spec: LaunchSpec): number {
   if (spec.stdin === undefined) return openSync("/dev/null", "r");
   try {
@@ -156,7 +156,7 @@ function buildProcessRecord(
   spec: LaunchSpec,
   facts: { readonly tier: ContainmentTier; readonly pid: number; readonly cgroup: string | null },
 ): ProcessRecord {
-  // It is our own child and not yet reaped, so it can be read even if it has already ended.
+  // The process is our own child and not yet reaped, so it can be read even if it has already ended.
   const identity = readIdentity(facts.pid);
   if (identity === undefined) throw containmentErrors.processUnreadable(facts.pid);
   return {
@@ -205,7 +205,7 @@ function attendProcess(spec: LaunchSpec, { started, record, output, clock }: Att
   };
 }
 
-/** Something failed between start and watch. No one would watch the process, so it must not stay. */
+/** Something failed between start and watch. The process would run unwatched, so it is ended. */
 function abandonProcess({ child, facts, pid }: StartedProcess): void {
   if (facts === null) process.kill(-pid, "SIGKILL");
   else child.kill("SIGTERM");

@@ -11,13 +11,13 @@ import { type TrialOutcome, tryContainmentTier } from "./launcher/try-tier.ts";
 export interface TierReport {
   readonly tier: ContainmentTier;
   readonly available: boolean;
-  /** Why, or why not, in one line for people. */
+  /** The reason why the tier works or not, in one line for people. */
   readonly reason: string;
   /** Which processes end with certainty, and which may not. */
   readonly promise: string;
   /** The agent cannot signal its containment; otherwise an agent that kills its launcher can escape. */
   readonly shielded: boolean;
-  /** It does not guarantee that nothing survives, so it must be shown clearly wherever it is used. */
+  /** The tier does not guarantee that no process survives, so it must be shown clearly wherever it is used. */
   readonly loud: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ContainmentReport {
   readonly tiers: readonly TierReport[];
   readonly best: TierReport;
   readonly tools: ContainmentTools;
-  /** Where the tier `cgroup` creates its groups: below a folder, or in scopes of systemd. */
+  /** The place where the tier `cgroup` creates its groups: below a folder, or in scopes of systemd. */
   readonly cgroupPlace: CgroupPlace;
 }
 

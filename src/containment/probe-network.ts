@@ -13,7 +13,7 @@ const TRIAL_MS = 10_000;
 
 let cached: Promise<NetworkReport> | undefined;
 
-/** Tried once, then remembered. */
+/** Tries it once and remembers the result. */
 export function probeNetwork(): Promise<NetworkReport> {
   cached ??= probeContainment().then(probeNetworkWith);
   return cached;

@@ -9,7 +9,7 @@ import { guardCallsFor } from "./sandbox/guard-command.ts";
 
 export interface SandboxReport {
   readonly tier: SandboxTier;
-  /** Why this tier and none above it, in one line for people. */
+  /** The reason for this tier and against those above it, in one line for people. */
   readonly reason: string;
   readonly gives: readonly string[];
   readonly lacks: readonly string[];
@@ -62,7 +62,7 @@ async function readBubblewrapHelp(program: string): Promise<string> {
     const { stdout, stderr } = await runSandboxTrial([program, "--help"], {});
     return `${stdout.toString("utf8")}${stderr.toString("utf8")}`;
   } catch {
-    // It cannot be started at all; the trial reports that.
+    // The program cannot be started at all; the trial reports that.
     return "";
   }
 }

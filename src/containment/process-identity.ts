@@ -28,8 +28,8 @@ export function isStillRunning(identity: ProcessIdentity): boolean {
 }
 
 /**
- * Signals a process only if it is the recorded one, checked right before. False if it is another one, is gone, or is
- * not ours to signal. Node cannot hold a process while checking it; the window is microseconds.
+ * Signals a process only if it is the recorded one, checked right before. False if it is another process, is gone, or may
+ * not be signalled by us. Node cannot hold a process while checking it; the window is microseconds.
  */
 export function signalIfSame(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isStillRunning(identity)) return false;
@@ -37,7 +37,7 @@ export function signalIfSame(identity: ProcessIdentity, signal: NodeJS.Signals):
     process.kill(identity.pid, signal);
     return true;
   } catch {
-    // It ended in between, or belongs to another user.
+    // The process ended in between, or belongs to another user.
     return false;
   }
 }

@@ -12,7 +12,10 @@ export interface LineTime {
 /** A note takes about twenty bytes and is made once a second at most. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** When lines of a log were written: the note before the first one, and all up to the last one. None for older logs. */
+/**
+ * The times when lines of a log were written: the note before the first line, and all up to the last one. Older logs have
+ * none.
+ */
 export function readLineTimes(
   logPath: string,
   { first, last }: { readonly first: number; readonly last: number },
@@ -24,7 +27,7 @@ export function readLineTimes(
 }
 
 function readNotes(path: string): readonly LineTime[] {
-  // Empty where nothing is written yet, or the log is older than these notes.
+  // The file is empty if nothing is written yet, or missing if the log is older than these notes.
   const range = readFileRange(path, (size) => ({ start: 0, end: Math.min(size, MAX_BYTES) }));
   return (range?.bytes.toString("utf8") ?? "").split("\n").flatMap((text) => {
     const [line = 0, atMs = 0] = /^\d{1,15} \d{1,15}$/.test(text) ? text.split(" ").map(Number) : [];

@@ -16,8 +16,8 @@ const LAUNCHER_WAIT_MS = 1500;
 const LOOK_MS = 5;
 
 /**
- * Ends what a killed supervisor left. Only processes proven ours are signalled: the recorded one by boot, pid and
- * start time, others by our run id in the environment of our own user, and all below those.
+ * Ends the processes that a killed supervisor left. Only processes proven ours are signalled: the recorded one by boot,
+ * pid and start time, others by our run id in the environment of our own user, and all below those.
  */
 export async function reapLeftovers(
   records: readonly (ProcessRecord | AnnouncedRun)[],

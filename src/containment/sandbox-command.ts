@@ -29,9 +29,9 @@ export interface SandboxRequest {
   readonly tools: SandboxTools;
   /** The command: the program by its full path, or a name on the PATH of `environment`. */
   readonly argv: readonly string[];
-  /** Absolute: one of the writable folders, or below one. */
+  /** An absolute path: one of the writable folders, or a folder below one. */
   readonly cwd: string;
-  /** Folders that the command may write. They and those below have the same path inside. */
+  /** Folders that the command may write. They and the folders below them have the same path inside. */
   readonly writable: readonly string[];
   /** Programs and data in addition to the system's: the agent's installation, git objects. */
   readonly readOnly?: readonly string[];
@@ -39,20 +39,26 @@ export interface SandboxRequest {
   readonly home: string;
   /** Temporary files with Landlock; bubblewrap has its own `/tmp`. */
   readonly temporary: string;
-  /** Complete: only HOME and TMPDIR are added. */
+  /** The complete environment: only HOME and TMPDIR are added. */
   readonly environment: Readonly<Record<string, string>>;
   readonly network?: boolean;
   /** Services that can be reached although the network cannot. Bubblewrap only. */
   readonly forwarding?: Pick<Forwarding, "folder" | "hosts" | "relay"> | undefined;
   /** Agents with their own sandbox need namespaces inside ours. */
   readonly nestedSandbox?: boolean;
-  /** A folder that is shown empty but for its mark, by which processes inside know where they are. Bubblewrap only. */
+  /**
+   * A folder that is shown empty except for its mark, by which processes inside recognise where they are. Bubblewrap
+   * only.
+   */
   readonly cover?: Pick<Cover, "folder" | "mark"> | undefined;
 }
 
 export interface SandboxCommand {
   readonly argv: readonly string[];
-  /** For starting `argv`; values are not put on the command line, which every user of the machine can read. */
+  /**
+   * The environment for starting `argv`. Values are not put on the command line, which every user of the machine can
+   * read.
+   */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -106,7 +112,7 @@ function insideBubblewrap(request: SandboxRequest): SandboxCommand {
   };
 }
 
-/** Undefined with the network of the machine, where every service can be reached anyway. */
+/** Undefined if the command has the network of the machine, where every service can be reached anyway. */
 function findForwarding({ network, forwarding }: SandboxRequest): SandboxRequest["forwarding"] {
   return network === true ? undefined : forwarding;
 }
@@ -115,7 +121,7 @@ function buildNamespaces({ network, nestedSandbox, tools }: SandboxRequest): rea
   const closed = tools.options.disableUserns && nestedSandbox !== true;
   return [
     "--unshare-all",
-    // Not implied for root, who would otherwise keep real power over everything mounted.
+    // This is not implied for root, who would otherwise keep real power over everything mounted.
     "--unshare-user",
     ...(closed ? ["--disable-userns"] : []),
     ...(network === true ? ["--share-net"] : []),
@@ -144,7 +150,9 @@ function systemMounts({ network, tools }: SandboxRequest): readonly string[] {
   ];
 }
 
-/** After the system's mounts, so that a project below `/tmp` is not covered; outer folders before inner ones. */
+/**
+ * These follow the system's mounts, so that a project below `/tmp` is not covered; outer folders come before inner ones.
+ */
 function buildOwnMounts(request: SandboxRequest): readonly string[] {
   const { tools, home, readOnly, writable, cover } = request;
   const { folder, hosts } = findForwarding(request) ?? {};

@@ -35,7 +35,7 @@ function isEmptyGroup(path: string): boolean {
   try {
     return readFileSync(join(path, "cgroup.events"), "utf8").split("\n").includes("populated 0");
   } catch {
-    // It disappeared in between.
+    // The group disappeared in between.
     return false;
   }
 }

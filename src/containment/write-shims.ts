@@ -24,7 +24,8 @@ export function writeLauncher(directory: string, name: string, argv: readonly st
 function writeProgram(directory: string, name: string, text: string): void {
   if (!PROGRAM_NAME.test(name) || name.startsWith(".")) throw containmentErrors.invalidProgramName(name);
   const path = join(directory, name);
-  // Written under another name and renamed: it is never incomplete, and replaces any previous entry, even a link.
+  // The file is written under another name and renamed: it is never incomplete, and replaces any previous entry, even a
+  // link.
   const beside = join(directory, `.${name}-${randomBase36(8)}`);
   writeFileSync(beside, text, { flag: "wx" });
   // The umask would restrict a mode passed to the call above.

@@ -69,7 +69,7 @@ export function killCgroup(path: string, runId: string): boolean {
     writeFileSync(join(path, "cgroup.kill"), "1");
     return true;
   } catch {
-    // Removed in between, so it had to be empty.
+    // The group was removed in between, so it had to be empty.
     return false;
   }
 }

@@ -77,8 +77,8 @@ function defaultFileLimit(limits: CommandLineRequest["limits"]): number {
 }
 
 /**
- * Shows the whole file system but what is covered, the workspace also at the project's own path, and has its own view of
- * processes. Restricting files further is the sandbox's task.
+ * Shows the whole file system except covered parts, shows the workspace also at the project's own path, and has its own
+ * view of processes. Restricting files further is the sandbox's task.
  */
 function buildBubblewrap(request: CommandLineRequest): readonly string[] {
   const options = [
@@ -107,7 +107,7 @@ function buildOwnNetwork(network: OwnNetwork | undefined): readonly string[] {
 function buildSystemdScope(request: CommandLineRequest): readonly string[] {
   if (request.cgroup.kind !== "scope") return [];
   const { memoryMaxBytes } = request.limits;
-  // Not TasksMax: it counts threads, and every Node process has a dozen.
+  // TasksMax is not used: it counts threads, and every Node process has a dozen.
   const limits = memoryMaxBytes === null ? [] : ["-p", `MemoryMax=${memoryMaxBytes}`];
   const unit = ["--user", "--scope", "--quiet", "--collect", "-p", "Delegate=yes"];
   return [request.tools.systemdRun ?? "", ...unit, ...limits, "--", ...hideBusVariables(request)];

@@ -13,7 +13,7 @@ export interface ProcessIdentity {
   readonly startTime: number;
 }
 
-/** Written at launch; it has all that a later supervisor needs to find and end what an earlier one left. */
+/** Written at launch; it has all facts that a later supervisor needs to find and end the processes of an earlier one. */
 export interface ProcessRecord {
   readonly runId: string;
   readonly tier: ContainmentTier;
@@ -40,16 +40,16 @@ export interface ContainmentLimits {
   readonly idleStopMs: number;
   /** Decides when idleness ends: by output alone, or by any activity of the tree. Absent means output. */
   readonly idleEndsBy?: "output" | "activity";
-  /** Both streams together. */
+  /** The limit counts both streams together. */
   readonly outputMaxBytes: number;
   readonly memoryMaxBytes: number | null;
   readonly maxProcesses: number | null;
   readonly cpuMaxSeconds: number | null;
-  /** Absent where the disk is not limited. */
+  /** Absent if the disk is not limited. */
   readonly disk?: DiskLimit | undefined;
   /**
-   * Largest single file the tree may write, whatever its purpose; the backstop against a flood while we cannot look.
-   * Not tied to `outputMaxBytes`, because the kernel applies it to packs and build products as well.
+   * Largest single file the tree may write, whatever its purpose; the backstop against a flood between two checks. Not
+   * tied to `outputMaxBytes`, because the kernel applies it to packs and build products as well.
    */
   readonly fileMaxBytes?: number | null;
 }
@@ -58,7 +58,7 @@ export interface ContainmentLimits {
 export interface DiskLimit {
   readonly maxBytes: number;
   readonly folders: readonly string[];
-  /** Their size before it started. */
+  /** The size of these folders before the tree started. */
   readonly baseBytes: number;
 }
 
@@ -87,7 +87,7 @@ export interface ShownProject {
   readonly folder: string;
   /** The project's own path. */
   readonly at: string;
-  /** Set where the git folder is below the project and would be hidden with it. */
+  /** Set if the git folder is below the project and would be hidden with it. */
   readonly git?: {
     readonly folder: string;
     /** An empty folder outside the project. */
@@ -97,7 +97,7 @@ export interface ShownProject {
   };
 }
 
-/** A network without anything outside. Only the tier `pid-namespace` has one. */
+/** A network without any way outside. Only the tier `pid-namespace` has one. */
 export interface OwnNetwork {
   /** A file that is shown as the machine's file of host names. */
   readonly hosts?: string | undefined;
@@ -107,14 +107,14 @@ export interface LaunchSpec {
   /** The program by its path, or a name found on the PATH of `environment`. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** Complete; see `buildEnvironment`. `AMBIT_RUN_ID` is added. */
+  /** The complete environment; see `buildEnvironment`. `AMBIT_RUN_ID` is added. */
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** Stdin stays writable (`writeInput`) until `endInput`; otherwise it ends after `stdin`. */
   readonly keepStdinOpen?: boolean;
   /** Holds `stdout` and `stderr`; created if missing. */
   readonly logDirectory: string;
-  /** Unguessable, `[A-Za-z0-9_-]`, at most 64: it marks every process of the tree. */
+  /** Must be unguessable, `[A-Za-z0-9_-]`, and at most 64 characters long: it marks every process of the tree. */
   readonly runId: string;
   readonly limits: ContainmentLimits;
   /** Forces a tier; otherwise the strongest available one is used. */
@@ -134,11 +134,11 @@ export type ContainmentEvent =
       readonly kind: "line-read";
       readonly stream: OutputStream;
       readonly text: string;
-      /** Where reading continues after this line. */
+      /** The position from which reading continues after this line. */
       readonly offset: number;
       /** The line was too long; its end was dropped. */
       readonly cut: boolean;
-      /** Not valid UTF-8; invalid bytes were replaced. The file keeps them. */
+      /** The line was not valid UTF-8; invalid bytes were replaced. The file keeps them. */
       readonly repaired: boolean;
     }
   | { readonly kind: "output-shrunk"; readonly stream: OutputStream }
@@ -203,7 +203,7 @@ export interface ExitFacts {
 }
 
 export interface ResourceUsage {
-  /** Of the whole tree, as far as its processes waited for their children. */
+  /** The CPU time of the whole tree, as far as its processes waited for their children. */
   readonly cpuSeconds: number;
   /** Null unless a limit required measuring. */
   readonly peakMemoryBytes: number | null;

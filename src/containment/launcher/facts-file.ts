@@ -11,7 +11,7 @@ export interface LauncherFacts {
   readonly signal?: string | null;
   /** The agent cannot signal the launcher. */
   readonly isScoped: boolean;
-  /** Nothing is left below the launcher, as observed by it. */
+  /** The launcher has observed that no process is left below it. */
   readonly isClean: boolean;
 }
 

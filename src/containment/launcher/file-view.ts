@@ -9,7 +9,10 @@ export interface FileView {
   readonly shown?: ShownProject | undefined;
 }
 
-/** Bubblewrap's words for a view of files in which the workspace is at the project's own path and our state is hidden. */
+/**
+ * The arguments of bubblewrap for a view of files in which the workspace is at the project's own path and our state is
+ * hidden.
+ */
 export function buildFileView({ cover, shown }: FileView): readonly string[] {
   return [
     ...(shown?.git === undefined ? [] : ["--bind", shown.git.folder, shown.git.at]),
@@ -23,7 +26,7 @@ export function buildHostsMount(file: string): readonly string[] {
   return ["--ro-bind", file, existsSync(HOSTS_FILE) ? realpathSync(HOSTS_FILE) : HOSTS_FILE];
 }
 
-/** Where a path of this machine is found inside the view. */
+/** The path inside the view for a path of this machine. */
 export function findInView(path: string, shown: ShownProject | undefined): string {
   if (shown === undefined) return path;
   const { folder, at, git } = shown;
@@ -35,7 +38,7 @@ function movePath(path: string, from: string, to: string): string | undefined {
   return path.startsWith(from + sep) ? to + path.slice(from.length) : undefined;
 }
 
-/** Nothing of it is made on the disk: bubblewrap makes the entries of an empty folder in memory. */
+/** The cover takes no space on the disk: bubblewrap makes the entries of an empty folder in memory. */
 export function buildCover(
   { folder, mark, writable, readable, files, others = [] }: Cover,
   shown?: ShownProject,
@@ -61,7 +64,7 @@ export function buildCover(
   ];
 }
 
-/** The pointer replaces `.git` in both places, because the one in the workspace names a folder that is hidden now. */
+/** The pointer replaces `.git` in both places, because the one in the workspace names a folder that is hidden inside. */
 function showProject({ folder, at, git }: ShownProject): readonly string[] {
   const pointer = git?.pointer;
   return [

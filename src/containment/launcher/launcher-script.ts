@@ -1,4 +1,4 @@
-/** How it calls itself, followed by the run id. */
+/** The launcher's name for itself, followed by the run id. */
 export const LAUNCHER_NAME = "ambit-launcher";
 
 /**

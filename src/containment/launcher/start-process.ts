@@ -8,20 +8,20 @@ export interface StartRequest extends CommandLineRequest {
   readonly stdin: number | "pipe";
   readonly stdout: number;
   readonly stderr: number;
-  /** Where the facts file may be created; it has no name afterwards. */
+  /** The folder in which the facts file may be created; the file has no name afterwards. */
   readonly directory: string;
-  /** Whether a launcher that waits may be used, and another one started for the next run. */
+  /** Whether a waiting launcher may be used, and another one started for the next run. */
   readonly mayWait?: boolean;
 }
 
 export interface StartedProcess {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** Null without a launcher. */
+  /** Null if there is no launcher. */
   readonly facts: FactsFile | null;
   /** The open input of the agent; null if its input is a file. */
   readonly input: ChildProcess["stdin"];
-  /** It opens our files by their numbers, so they must stay open until it ends. */
+  /** The launcher opens our files by their numbers, so they must stay open until it ends. */
   readonly needsOurFiles: boolean;
 }
 
@@ -46,7 +46,9 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
   throw containmentErrors.notStarted(request.argv[0] ?? program, program, cause);
 }
 
-/** Undefined if none waits, or if the agent's input must stay open: the launcher got its orders over its own. */
+/**
+ * Undefined if no launcher waits, or if the agent's input must stay open: the launcher got its orders over its own input.
+ */
 function useWaitingLauncher(
   request: StartRequest,
   words: readonly string[],

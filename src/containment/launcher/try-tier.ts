@@ -21,7 +21,7 @@ const TRIAL_MS = 10_000;
 /** In its own namespace this is the second process after bubblewrap's, and /proc shows that view. */
 const NAMESPACE_TRIAL = 'test "$$" -le 3 && test -d "/proc/$$" && exec sleep 0';
 
-/** Runs a real command in the tier. The tier works if the command succeeds and the launcher sees nothing left. */
+/** Runs a real command in the tier. The tier works if the command succeeds and the launcher sees no process left. */
 export async function tryContainmentTier(tier: ContainmentTier, trial: Trial): Promise<TrialOutcome> {
   const path = join(trial.directory, tier);
   const output = openSync(path, "w+", 0o600);

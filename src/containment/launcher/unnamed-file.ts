@@ -4,7 +4,7 @@ import { randomBase36 } from "../../base/ids.ts";
 
 /** The Linux value of O_TMPFILE, which Node does not define; it includes O_DIRECTORY. */
 const O_TMPFILE = 0o20_200_000;
-/** In memory: on a disk, a file that lives for a second is slow to create, and slows down the next ones. */
+/** The file is in memory: on a disk, a file that lives for a second is slow to create, and slows down the next ones. */
 const MEMORY = "/dev/shm";
 
 /** Opens a file without a name, so that only we and those we pass it to can reach it. */
@@ -33,7 +33,7 @@ function fillInMemory(text: string): number | undefined {
     writeFileSync(written, text);
     return openSync(`/proc/self/fd/${written}`, constants.O_RDONLY);
   } catch {
-    // The text is larger than the space left there.
+    // The text is larger than the space in memory.
     return undefined;
   } finally {
     closeSync(written);

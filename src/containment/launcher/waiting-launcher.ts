@@ -4,14 +4,14 @@ import type { SystemCalls } from "./tools.ts";
 import { readProcess } from "../process-table/process-table.ts";
 import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
 
-/** After a start: what comes next on the way to the agent goes first. */
+/** The delay before the next launcher is started, because the steps towards the agent go first. */
 const REPLACE_AFTER_MS = 100;
-/** The script's exit code where something is not as it must be. */
+/** The script's exit code if a condition is not met. */
 const REFUSED = 125;
 
 /** Describes one run, for a launcher that was started before the run was known. */
 export interface LauncherOrders {
-  /** Everything the launcher would have got on its command line. */
+  /** All words that the launcher would have got on its command line. */
   readonly words: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -26,8 +26,8 @@ interface PerlProgram {
 
 /**
  * Keeps one launcher that has started already and waits for its orders: starting a process from one as large as ours
- * takes longer than most steps of a delegation. It gets our files by their numbers in `/proc`, ends when its input or
- * we end, and has nothing of any run until then.
+ * takes longer than most steps of a delegation. It gets our files by their numbers in `/proc`, ends when its input or we
+ * end, and belongs to no run until then.
  */
 class WaitingLauncher {
   #child: ChildProcess | undefined;
@@ -47,7 +47,7 @@ class WaitingLauncher {
   use(orders: LauncherOrders): ChildProcess | undefined {
     const child = this.#child;
     this.#child = undefined;
-    // It may have been killed a moment ago, which we are not told before the next turn.
+    // The launcher may have been killed a moment ago, which we learn only in the next turn.
     if (child?.pid === undefined || readProcess(child.pid)?.isZombie !== false) return undefined;
     child.removeAllListeners("exit");
     child.ref();
@@ -70,7 +70,7 @@ class WaitingLauncher {
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
     });
-    // Without orders it ends only where it may not open our files; then it would never be of use.
+    // Without orders the launcher ends only if it may not open our files; then it would never be of use.
     child.on("exit", (code) => {
       if (this.#child !== child) return;
       this.#isUnusable = code === REFUSED;
@@ -86,7 +86,10 @@ class WaitingLauncher {
 
 export const waitingLauncher = new WaitingLauncher();
 
-/** Separated by zeros, which no argument and no variable can hold; the last word shows that all has arrived. */
+/**
+ * The words are separated by zeros, which no argument and no variable can contain; the last word shows that all have
+ * arrived.
+ */
 function formatOrders({ words, cwd, environment, files }: LauncherOrders): string {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const numbers = [files.stdin, files.stdout, files.stderr, files.facts].map(String);

@@ -2,11 +2,13 @@ import type { Service } from "./plan-relay.ts";
 
 export interface Allowed {
   readonly hosts: readonly Service[];
-  /** All hosts but this machine are allowed, too. */
+  /** All hosts except this machine are allowed, too. */
   readonly isOpen?: boolean | undefined;
 }
 
-/** Finds out whether `host:port`, as a client asks for it, is among the hosts; `*.example.org` stands for all below. */
+/**
+ * Finds out whether `host:port`, as a client asks for it, is among the hosts; `*.example.org` covers all hosts below it.
+ */
 export function findAllowed(asked: string, { hosts, isOpen = false }: Allowed): Service | undefined {
   const at = asked.lastIndexOf(":");
   const host = asked
@@ -27,7 +29,7 @@ function matchesName(host: string, name: string): boolean {
     : host === name;
 }
 
-/** Its services are reached at their own ports, or not at all. */
+/** The services of this machine are reached at their own ports, or not at all. */
 function isLoopback(host: string): boolean {
   if (["localhost", "::1", "::", "0.0.0.0", ""].includes(host) || host.endsWith(".localhost")) return true;
   return /^127\.[\d.]+$/.test(host);

@@ -1,4 +1,4 @@
-/** The proxy that this machine uses for a host; undefined where it connects directly. */
+/** The proxy that this machine uses for a host; undefined if it connects directly. */
 export type FindProxy = (host: string) => URL | undefined;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -7,7 +7,7 @@ export interface Service {
   readonly port: number;
 }
 
-/** Where the relay listens for one service. */
+/** The place where the relay listens for one service. */
 export interface RelayPlace {
   readonly service: Service;
   readonly addresses: readonly string[];
@@ -22,8 +22,8 @@ export function isOfThisMachine({ host }: Pick<Service, "host">): boolean {
 }
 
 /**
- * Services of this machine are at the usual addresses; every other host has a loopback address of its own. One that is named
- * twice is listened for once.
+ * Services of this machine keep the usual addresses; every other host has a loopback address of its own. A service that
+ * is named twice is listened for once.
  */
 export function planRelay(
   services: readonly Service[],
@@ -51,7 +51,9 @@ export function buildRelayCommand(perl: string, places: readonly RelayPlace[]): 
   return [perl, "-e", RELAY_SCRIPT, "--", String(words.length), ...words];
 }
 
-/** The machine's names for hosts, with those of the services leading to the relay; undefined if none has a name. */
+/**
+ * The machine's file of host names, with the names of the services leading to the relay; undefined if none has a name.
+ */
 export function buildHostsText(machine: string, places: readonly RelayPlace[]): string | undefined {
   const named = places.filter(({ service }) => !isOfThisMachine(service));
   if (named.length === 0) return undefined;

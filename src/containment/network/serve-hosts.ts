@@ -12,7 +12,7 @@ export interface AllowedHosts extends Allowed {
   readonly onRefused: (asked: string) => void;
 }
 
-/** Serves an HTTP proxy that connects to the allowed hosts and refuses every other. It does not look into what it passes on. */
+/** Serves an HTTP proxy that connects to the allowed hosts and refuses every other. It does not inspect the traffic. */
 export async function serveHosts(allowed: AllowedHosts, file: string): Promise<Server> {
   const server = createServer((message, response) => forwardPlain(allowed, message, response));
   server.on("connect", (message, caller, head) =>

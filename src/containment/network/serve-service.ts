@@ -18,7 +18,10 @@ export function listenAt(server: Server, file: string): Promise<void> {
   });
 }
 
-/** Ends each side when the other has ended, after what is still on its way; one that breaks off breaks the other. */
+/**
+ * Ends each side when the other has ended, after the bytes that are still on their way; if one breaks off, so does the
+ * other.
+ */
 export function joinSockets(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
     [one, other],

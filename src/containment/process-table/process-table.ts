@@ -7,7 +7,7 @@ import { readSmallFile } from "./read-small-file.ts";
 /** Linux reports times in hundredths of a second to user space, whatever the kernel's tick rate. */
 const TICKS_PER_SECOND = 100;
 
-/** Reads between two turns of the event loop: a millisecond or less. */
+/** The number of reads between two turns of the event loop: a millisecond or less. */
 export const READS_PER_TURN = 32;
 
 /** Reads all running processes. On Linux one small read per process; elsewhere one call of `ps`. */
@@ -43,7 +43,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   try {
     return parseProcessStat(pid, readSmallFile(`/proc/${pid}/stat`));
   } catch {
-    // It ended between listing and reading, or never existed.
+    // The process ended between listing and reading, or never existed.
     return undefined;
   }
 }
@@ -88,7 +88,7 @@ export function listDescendants(table: ProcessTable, root: number): readonly Des
   return found;
 }
 
-/** Lists ourselves and everything above us: never signalled, whatever marks they carry. */
+/** Lists ourselves and everything above us. These are never signalled, whatever marks they carry. */
 export function listAncestors(table: ProcessTable, pid: number): ReadonlySet<number> {
   const found = new Set<number>();
   for (let at: number | undefined = pid; at !== undefined && !found.has(at); at = table.get(at)?.parent)

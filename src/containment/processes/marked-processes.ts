@@ -49,7 +49,7 @@ function readProcessMark(pid: number): string | undefined {
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return undefined;
     return parseRunMark(readFileSync(`/proc/${pid}/environ`));
   } catch {
-    // It ended in between, or we may not read its environment.
+    // The process ended in between, or we may not read its environment.
     return undefined;
   }
 }

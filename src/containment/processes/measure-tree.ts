@@ -46,7 +46,7 @@ export async function measureTree({ own, all }: TreeProcesses): Promise<TreeMeas
 interface ProcessFacts {
   readonly own: number;
   readonly shared: number;
-  /** How often it was put to sleep or interrupted: it grows even when it uses less than a tick of CPU time. */
+  /** How often the process was put to sleep or interrupted: this grows even if it uses less than a tick of CPU time. */
   readonly switches: number;
 }
 
@@ -59,7 +59,7 @@ function readProcessFacts(pid: number): ProcessFacts {
       parseNumberAfter(status, "nonvoluntary_ctxt_switches:");
     return { own: parseNumberAfter(status, "RssAnon:") * 1024, shared: shared * 1024, switches };
   } catch {
-    // It ended after the table was read, or the system has no /proc; then memory is not measured.
+    // The process ended after the table was read, or the system has no /proc; then memory is not measured.
     return { own: 0, shared: 0, switches: 0 };
   }
 }

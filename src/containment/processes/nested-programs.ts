@@ -3,14 +3,14 @@ import type { ProcessEntry } from "../process-table/process-entry.ts";
 import { readSmallFile } from "../process-table/read-small-file.ts";
 
 const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "fish", "ksh", "busybox"]);
-/** Its programs only refuse. */
+/** The programs in this folder only refuse. */
 const SHIM_FOLDER = "shims";
 /** The program, or an interpreter and the file that it runs. */
 const SEARCHED_WORDS = 2;
 
 /**
- * Programs with one of these names that a shell below the tree's first program has started, each as it was called. What the
- * first program starts itself, without a shell, belongs to it.
+ * The programs with one of these names that a shell below the tree's first program has started, each as it was called.
+ * Programs that the first program starts itself, without a shell, belong to it.
  */
 export function findNestedPrograms(
   own: readonly ProcessEntry[],
@@ -29,7 +29,7 @@ function isNamed(word: string, names: ReadonlySet<string>): boolean {
   return names.has(basename(word)) && basename(dirname(word)) !== SHIM_FOLDER;
 }
 
-/** A shell that is itself the first program is how its user starts it. */
+/** A shell that is itself the first program does not count: the user starts the agent through it. */
 function hasShellAbove({ parent }: ProcessEntry, entries: ReadonlyMap<number, ProcessEntry>): boolean {
   const visited = new Set<number>();
   for (let at = entries.get(parent); at !== undefined && !visited.has(at.pid); at = entries.get(at.parent)) {
@@ -44,7 +44,7 @@ function readCommand(pid: number): readonly string[] {
   try {
     return readSmallFile(`/proc/${pid}/cmdline`).split("\0");
   } catch {
-    // It has ended, or the system has no /proc; then nothing is known about it.
+    // The process has ended, or the system has no /proc; then nothing is known about it.
     return [];
   }
 }

@@ -9,11 +9,11 @@ import { sweepRun } from "./sweep-run.ts";
 export interface TreeParts {
   readonly child: ChildProcess;
   readonly record: ProcessRecord;
-  /** Undefined without a launcher. */
+  /** Undefined if there is no launcher. */
   readonly readFacts: (() => LauncherFacts) | undefined;
 }
 
-/** A launcher that has not ended everything by then is stuck itself. */
+/** A launcher that has not ended everything by then is itself stuck. */
 const LAUNCHER_PATIENCE_MS = 3000;
 
 /** Everything that one launch started, and the ways to end it. */
@@ -39,7 +39,7 @@ export class ProcessTree {
   }
 
   /**
-   * Sends SIGTERM to every process of the agent: some agents are a launcher that does not pass signals on to its
+   * Sends SIGTERM to every process of the agent, because some agents are a launcher that does not pass signals on to its
    * worker.
    */
   askToEnd(): void {
@@ -58,7 +58,7 @@ export class ProcessTree {
     this.#parts.child.once("exit", () => clearTimeout(timer));
   }
 
-  /** Call it after the exit: returns how many processes are left after every attempt to end them. */
+  /** Must be called after the exit. Returns how many processes are left after every attempt to end them. */
   async settleTree(): Promise<number> {
     const { record, readFacts } = this.#parts;
     if (readFacts?.().isClean === true) return 0;
@@ -84,11 +84,11 @@ export class ProcessTree {
   }
 }
 
-/** For processes that were seen below our own a moment ago. */
+/** Signals a process that was seen below our own a moment ago. */
 function signalProcess(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended in between.
+    // The process ended in between.
   }
 }

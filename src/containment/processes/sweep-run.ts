@@ -28,9 +28,8 @@ const ROUND_MS = 10;
 const MAX_ROUNDS = 200;
 
 /**
- * Kills what is left of one run until nothing is found, for at most two seconds. A process belongs to the run if it
- * was seen in the tree before (`known`), carries the run's mark, is in the group we started, or is below one of
- * those.
+ * Kills the remaining processes of one run until none is found, for at most two seconds. A process belongs to the run if
+ * it was seen in the tree before (`known`), carries the run's mark, is in the group we started, or is below one of those.
  */
 export async function sweepRun(
   record: SweptRun,
@@ -93,6 +92,6 @@ function killIfUnchanged({ pid, startTime }: ProcessEntry): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended in between, or is not ours to signal; the next round shows which.
+    // The process ended in between, or we may not signal it; the next round shows which.
   }
 }

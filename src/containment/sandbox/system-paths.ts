@@ -53,7 +53,7 @@ export const systemSettings: readonly string[] = [
   "timezone",
 ].map((name) => `/etc/${name}`);
 
-/** For name resolution. */
+/** Files for name resolution. */
 export const networkSettings: readonly string[] = ["/etc/resolv.conf"];
 
 /**

@@ -10,7 +10,7 @@ export interface Ending {
   readonly ending: { readonly code: number | null; readonly signal: string | null };
   readonly launcherFacts: LauncherFacts | undefined;
   readonly limits: Pick<ContainmentLimits, "cpuMaxSeconds" | "fileMaxBytes">;
-  /** Why we ended it; undefined if it ended by itself. */
+  /** The reason why we ended it; undefined if it ended by itself. */
   readonly reason: ExitReason | undefined;
   readonly durationMs: number;
   readonly outputBytes: number;

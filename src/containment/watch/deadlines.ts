@@ -31,7 +31,7 @@ export interface DeadlineStep {
 
 type TimeLimits = Pick<ContainmentLimits, "timeoutMs" | "softLimit" | "idleWarnMs" | "idleStopMs">;
 
-/** We look several times a second; a pause this long means that we or the machine did not run. */
+/** We check several times a second; a pause this long means that we or the machine did not run. */
 const GAP_MS = 30_000;
 
 export function startDeadlines(nowMs: number): DeadlineState {

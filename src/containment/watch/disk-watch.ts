@@ -6,16 +6,16 @@ import { measureFolders } from "./measure-folders.ts";
 import type { Excess } from "./resource-watch.ts";
 
 const MIN_PAUSE_MS = 250;
-/** The pause after a look, as a multiple of what the look took: a large workspace is not walked all the time. */
+/** The pause after a measurement, as a multiple of its duration, so that a large workspace is not walked all the time. */
 const PAUSE_FACTOR = 10;
 
 export interface DiskLook {
   readonly excess: Excess | undefined;
-  /** More than the share of the limit after which the tree is asked to finish. */
+  /** Whether the usage is above the share of the limit after which the tree is asked to finish. */
   readonly isNear: boolean;
 }
 
-/** Measures the disk space that a tree takes, where it is limited. */
+/** Measures the disk space that a tree takes, if it is limited. */
 export class DiskWatch {
   readonly #limit: DiskLimit | undefined;
   readonly #softLimit: number;
@@ -27,7 +27,7 @@ export class DiskWatch {
     this.#softLimit = softLimit;
   }
 
-  /** Undefined where nothing is limited or no look is due. Looks do not overlap. */
+  /** Undefined if nothing is limited or no measurement is due. Measurements do not overlap. */
   async checkLimit(tree: ProcessTree, ageMs: number): Promise<DiskLook | undefined> {
     if (this.#limit === undefined || this.#isLooking || ageMs < this.#nextMs) return undefined;
     const { maxBytes: max, baseBytes, folders } = this.#limit;

@@ -4,8 +4,8 @@ import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } f
 const NOTE_EVERY_MS = 1000;
 
 /**
- * Notes when lines of a log were written, in a file beside it: `line milliseconds`, where the time holds up to the next
- * note. Times are a convenience: where they cannot be written, there are none.
+ * Notes when lines of a log were written, in a file next to it: `line milliseconds`. Each time counts up to the next
+ * note. Times are a convenience: if they cannot be written, there are none.
  */
 export class LineTimes {
   readonly #path: string;
@@ -30,7 +30,7 @@ export class LineTimes {
     this.#tryFile((descriptor) => void writeSync(descriptor, `${this.#lines} ${Math.round(nowMs)}\n`));
   }
 
-  /** The log was emptied: its next line is the first one. */
+  /** Called when the log was emptied: its next line is the first one. */
   restart(): void {
     this.#lines = 0;
     this.#notedMs = Number.NEGATIVE_INFINITY;
@@ -63,7 +63,7 @@ export function noteLineTime(
     writeSync(descriptor, `${line} ${Math.round(atMs)}\n`);
     closeSync(descriptor);
   } catch {
-    // Then there are no times.
+    // There are no times then.
   }
 }
 

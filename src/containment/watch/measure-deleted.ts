@@ -3,10 +3,10 @@ import { readdir, stat, statfs } from "node:fs/promises";
 import type { ProcessEntry } from "../process-table/process-entry.ts";
 
 const BLOCK_BYTES = 512;
-/** The file systems that keep their files in memory; the limit of memory counts those. */
+/** The file systems that keep their files in memory; the memory limit counts those files. */
 const memoryFileSystems: ReadonlySet<number> = new Set([0x01021994, 0x858458f6, 0x958458f6]);
 
-/** The bytes on the disk that belong to deleted files which these processes still have open. 0 where there is no /proc. */
+/** The bytes on the disk that belong to deleted files which these processes still have open; 0 if there is no /proc. */
 export async function measureDeletedFiles(processes: readonly ProcessEntry[]): Promise<number> {
   const seen = new Set<string>();
   let bytes = 0;

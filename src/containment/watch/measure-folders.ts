@@ -5,8 +5,8 @@ import { join } from "node:path";
 const BLOCK_BYTES = 512;
 
 /**
- * The bytes that everything in these folders takes on the disk, a file with several names once. Stops counting above
- * `enoughBytes`. Other file systems that are mounted inside do not count, and what goes away meanwhile neither.
+ * The bytes that everything in these folders takes on the disk; a file with several names counts once. Stops counting
+ * above `enoughBytes`. Other file systems that are mounted inside do not count, nor do files that disappear meanwhile.
  */
 export async function measureFolders(
   folders: readonly string[],

@@ -3,11 +3,11 @@ import type { ProcessTable } from "../process-table/process-entry.ts";
 import { readProcessTableGently } from "../process-table/process-table.ts";
 import type { ProcessTree } from "../processes/process-tree.ts";
 
-/** No agent is done earlier, and short workers pay nothing. */
+/** No agent is done earlier than this, and short workers cost nothing. */
 const FIRST_LOOK_MS = 1000;
 const LOOK_EVERY_MS = 2000;
 
-/** Looks now and then for programs that a tree should not start. */
+/** Checks now and then for programs that a tree should not start. */
 export class NestedWatch {
   readonly #names: ReadonlySet<string>;
   readonly #told = new Set<string>();
@@ -18,7 +18,7 @@ export class NestedWatch {
     this.#names = new Set(names);
   }
 
-  /** Those that were not there at an earlier look. */
+  /** Returns the programs that an earlier check did not find. */
   async findNew(tree: ProcessTree, ageMs: number): Promise<readonly string[]> {
     if (this.#names.size === 0 || ageMs < this.#nextMs || this.#isLooking) return [];
     this.#isLooking = true;
@@ -38,7 +38,10 @@ export class NestedWatch {
 const MAX_AGE_MS = 1000;
 let recent: { readonly readMs: number; readonly table: Promise<ProcessTable> } | undefined;
 
-/** One reading of all processes serves every tree for a while: hundreds of workers must not read it hundreds of times. */
+/**
+ * One reading of all processes serves every tree for a while, so that hundreds of workers do not read it hundreds of
+ * times.
+ */
 function readRecentTable(): Promise<ProcessTable> {
   const nowMs = performance.now();
   if (recent === undefined || nowMs - recent.readMs > MAX_AGE_MS)

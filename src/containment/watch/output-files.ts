@@ -48,7 +48,7 @@ export class OutputFiles {
     for (const stream of outputStreams) {
       const file = this.#files[stream];
       const { size } = fstatSync(file.descriptor);
-      // Smaller than before: it was emptied, so everything there now is new.
+      // The file is smaller than before: it was emptied, so all of its content is new.
       this.#writtenBytes += size >= file.lastSize ? size - file.lastSize : size;
       file.lastSize = size;
     }
@@ -74,7 +74,9 @@ export class OutputFiles {
   }
 }
 
-/** One level first: asked for several, Node reports a read-only file system as a missing folder. */
+/**
+ * One level is made first, because Node reports a read-only file system as a missing folder if it is asked for several.
+ */
 function makeLogFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -95,7 +97,7 @@ function openLogFile(path: string): Watched {
   return { path, descriptor, lastSize: fstatSync(descriptor).size };
 }
 
-/** Not in our own thread: freeing a hundred megabytes can take the file system a while. */
+/** It runs in another thread: freeing a hundred megabytes can take the file system a while. */
 async function truncateFile(file: Watched, maxBytes: number): Promise<void> {
   if (fstatSync(file.descriptor).size > maxBytes) await cut(file.descriptor, maxBytes);
 }

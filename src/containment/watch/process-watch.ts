@@ -26,11 +26,11 @@ export interface WatchParts {
 
 /** The share of reading in one turn: long enough to keep up, short enough not to be noticed. */
 const TURN_BUDGET: ReadBudget = { maxBytes: 1024 * 1024, maxMs: 5 };
-/** After a flood the rest is not read. */
+/** After a flood, output that is left after this time is not read. */
 const FLOOD_DRAIN_MS = 250;
 const LOOK_MS = 25;
 const SHORTEST_LOOK_MS = 5;
-/** About what one process can write into the page cache. */
+/** About the rate at which one process can write into the page cache. */
 const FASTEST_BYTES_PER_MS = 2 * 1024 * 1024;
 
 /** Watches one running tree: output, deadlines, resources. Ends it when it must, and reports how it ended. */
@@ -130,7 +130,7 @@ export class ProcessWatch {
     this.#scheduleCheck();
   }
 
-  /** If anything fails in here, the tree must not outlive our attention. */
+  /** If anything fails in here, the tree is ended, because it would run unwatched. */
   #giveUpTree(error: unknown): void {
     this.#listenerError ??= error;
     this.endTree("stopped", 0, "the watch failed");
@@ -176,14 +176,14 @@ export class ProcessWatch {
     this.endTree("resource-limit", 0);
   }
 
-  /** A look that fails reports nothing; the limits do not depend on it. */
+  /** A check that fails reports nothing; the limits do not depend on it. */
   async #lookForPrograms(): Promise<void> {
     const ageMs = this.#parts.clock.monotonicMs() - this.#startedMs;
     for (const command of await this.#nested.findNew(this.#parts.tree, ageMs))
       if (!this.#hasExited) this.#emitEvent({ kind: "program-seen", command });
   }
 
-  /** It is asked to finish near the limit, and ended at once above it: it would write on. */
+  /** The tree is asked to finish near the limit, and ended at once above it, because it would write on. */
   async #lookAtDisk(): Promise<void> {
     const { tree, clock } = this.#parts;
     const look = await this.#disk.checkLimit(tree, clock.monotonicMs() - this.#startedMs);

@@ -16,7 +16,7 @@ type ResourceLimits = Pick<
 >;
 
 const RELAXED_MS = 500;
-/** Near a limit, and while a young tree may still be growing fast. */
+/** The pause near a limit, and while a young tree may still be growing fast. */
 const ALERT_MS = 100;
 const ALERT_SHARE = 0.5;
 const YOUNG_MS = 3000;
@@ -44,7 +44,7 @@ export class ResourceWatch {
     return this.#cpuSeconds;
   }
 
-  /** Whether some process of the tree has run since the last call; only known where activity ends idleness. */
+  /** Whether some process of the tree has run since the last call; known only if activity ends idleness. */
   takeActivity(): boolean {
     const wasActive = this.#wasActive;
     this.#wasActive = false;
@@ -68,7 +68,7 @@ export class ResourceWatch {
 
   #findExcess(measure: TreeMeasure, ageMs: number): Excess | undefined {
     const { memoryMaxBytes, maxProcesses, cpuMaxSeconds } = this.#limits;
-    // Where no process can be seen, nothing is known about them.
+    // If no process can be seen, nothing is known about them.
     const isNews = measure.activity === "" || measure.activity !== this.#activity;
     if (this.#limits.idleEndsBy === "activity" && isNews) {
       this.#activity = measure.activity;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 
-/** Returns how long the machine has slept since the clock was created; always 0 if the system does not tell. */
+/** Returns how long the machine has slept since the clock was created; always 0 if the system does not report it. */
 export type SleepClock = () => number;
 
 const LOOK_EVERY_MS = 5000;
@@ -34,7 +34,7 @@ function readUptime(): number | undefined {
   try {
     return Number.parseFloat(readFileSync("/proc/uptime", "latin1")) * 1000;
   } catch {
-    // /proc is hidden: we only lose the note that the machine slept.
+    // /proc is hidden: only the note that the machine slept is lost.
     return undefined;
   }
 }

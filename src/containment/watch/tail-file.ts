@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 export interface TailLine {
   readonly text: string;
-  /** Where reading continues after this line: pass it as `offset` to resume. */
+  /** The position from which reading continues after this line: pass it as `offset` to resume. */
   readonly offset: number;
   readonly cut: boolean;
   readonly repaired: boolean;
@@ -89,7 +89,7 @@ export class FileTail {
     this.#options.onShrink?.();
   }
 
-  /** False if time ran out inside the chunk; the rest of it is read again later. */
+  /** Returns false if time ran out inside the chunk; the rest of it is read again later. */
   #deliverLines(chunk: Buffer, until: number): boolean {
     let from = 0;
     let lines = 0;
