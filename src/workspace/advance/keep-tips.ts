@@ -33,7 +33,7 @@ export interface Mixture {
 }
 
 /**
- * Saves the files as a killed advance left them under one of our refs. No worker should have used them since; if one
+ * Saves the files as a killed advance left them under one of our refs. No worker should have used them since; if a worker
  * did, continuing would overwrite its work.
  */
 export async function saveMixedFiles(context: ProjectContext, mixture: Mixture): Promise<void> {

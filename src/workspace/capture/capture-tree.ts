@@ -23,8 +23,8 @@ export interface CaptureRequest extends CompareRequest {
   /** Whether a repository inside the tree is captured as plain files or left out. */
   readonly nested: "as-files" | "leave-out";
   /**
-   * Lets a tree with few changes be written without starting git; only where the index is that of `head`. The caller
-   * brings the index up to date afterwards.
+   * Lets a tree with few changes be written without starting git; only if the index is that of `head`. The caller brings
+   * the index up to date afterwards.
    */
   readonly inProcess?: { readonly repository: Repository; readonly head: string };
   /** Untracked files that look like secrets or environments are left out: they are the user's, not a worker's. */
@@ -32,7 +32,7 @@ export interface CaptureRequest extends CompareRequest {
 }
 
 export interface Capture {
-  /** Undefined if the work tree is exactly what HEAD holds. */
+  /** Undefined if the work tree is exactly that of HEAD. */
   readonly tree: string | undefined;
   /**
    * Whether the temporary folder holds the index that was compared, and the tree if git wrote that; otherwise the index
@@ -135,7 +135,7 @@ async function stageChanges(place: GitPlace, { removed, added }: Sorted): Promis
   return stageCapturedFiles(place, added);
 }
 
-/** Removes paths from the index, whatever now lies there in the work tree. */
+/** Removes paths from the index, whatever is now at them in the work tree. */
 async function removeFromIndex(place: GitPlace, paths: readonly Buffer[]): Promise<void> {
   if (paths.length === 0) return;
   const words = ["update-index", "-z", "--force-remove", "--stdin"];
@@ -157,7 +157,7 @@ async function stageCapturedFiles(place: GitPlace, paths: readonly Buffer[]): Pr
     timeoutMs: STAGE_TIMEOUT_MS,
   });
   if (exitCode === 0) return [];
-  // The file is not at fault, and work without it would not be the work.
+  // The file is not at fault, and the work would be incomplete without it.
   if (isDiskFull(new Error(stderr)) || isNearlyFull(place.gitDirectory))
     throw workspaceErrors.gitFailed(words, `failed with exit code ${exitCode}`, stderr.trim());
   const [only] = paths;

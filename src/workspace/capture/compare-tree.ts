@@ -12,11 +12,11 @@ export interface CompareRequest {
   /** Describes the work tree. It is only read. */
   readonly indexFile: string;
   /**
-   * Which files are tracked: those in the index, or those in HEAD if the index is ours and older than commits made
-   * since.
+   * Decides which files are tracked: those in the index, or those in HEAD if the index is ours and older than later
+   * commits.
    */
   readonly tracked: "index" | "head";
-  /** The paths at which they can differ, where that is known; a folder stands for everything below it. */
+  /** The paths at which they can differ, if that is known; a folder covers everything below it. */
   readonly paths?: readonly string[] | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface Comparison {
 }
 
 /**
- * Lists the differences between a work tree and HEAD. A file that is ignored but committed is neither in an older
- * index nor listed as untracked; without the second look it would count as removed.
+ * Lists the differences between a work tree and HEAD. A file that is ignored but committed is neither in an older index
+ * nor listed as untracked; without the second comparison it would count as removed.
  */
 export async function compareWithHead(request: CompareRequest): Promise<Comparison> {
   const { git, indexFile, tracked, paths } = request;

@@ -13,7 +13,7 @@ export interface LfsFile {
   readonly pointer: string;
   readonly hash: string;
   readonly isExecutable: boolean;
-  /** HEAD has this very pointer, so the file is unchanged although its bytes are not those of the commit. */
+  /** HEAD has this very pointer, so the file is unchanged although its bytes differ from those of the commit. */
   readonly isInHead: boolean;
 }
 
@@ -66,7 +66,7 @@ function findPath(git: PrivateGit, { path }: StatusEntry): Buffer {
   return Buffer.concat([Buffer.from(`${git.place.workTree ?? ""}/`), path]);
 }
 
-/** Reads the files at these paths in HEAD, as text; empty where there is none. */
+/** Reads the files at these paths in HEAD, as text; empty if there is none. */
 async function readHeadPointers(
   git: PrivateGit,
   files: readonly Pick<LfsFile, "entry">[],

@@ -3,13 +3,13 @@ import { closeSync, mkdirSync, openSync, readSync, renameSync, rmSync, writeSync
 import { dirname, join } from "node:path";
 import { openWithoutFollowing, pathExists } from "../../base/files.ts";
 
-/** How each pointer of Git LFS begins. */
+/** The text with which each pointer of Git LFS begins. */
 export const POINTER_START = "version https://git-lfs.github.com/spec/v1\n";
 const CHUNK_BYTES = 1024 * 1024;
 
 interface FileHash {
   readonly hash: string;
-  /** The first bytes, as many as a pointer needs to be known. */
+  /** The first bytes, enough to recognise a pointer. */
   readonly start: string;
 }
 
@@ -24,7 +24,7 @@ export function storeLfsObject(source: Buffer | string, lfsDirectory: string, ha
   const copy = join(lfsDirectory, "tmp", `ambit-${randomUUID()}`);
   for (const folder of [dirname(copy), dirname(target)]) mkdirSync(folder, { recursive: true });
   try {
-    // The copy is what is kept, so its hash decides.
+    // The copy is kept, so its hash decides.
     if (copyAndHash(source, copy) !== hash) return false;
     renameSync(copy, target);
     return true;

@@ -44,7 +44,7 @@ export async function leaveOutFiltered(question: FilterQuestion): Promise<Filter
   };
 }
 
-/** The filter that the project's attributes name for each path; `unspecified` where they name none. */
+/** The filter that the project's attributes name for each path; `unspecified` if they name none. */
 export async function listFilterValues(
   git: PrivateGit,
   entries: readonly StatusEntry[],
@@ -110,7 +110,7 @@ function readEntryStat(workTree: string, path: Buffer): Stats | undefined {
   try {
     return lstatSync(Buffer.concat([Buffer.from(`${workTree}/`), path]), { throwIfNoEntry: false });
   } catch {
-    // A parent folder that we may not enter.
+    // We may not enter a parent folder.
     return undefined;
   }
 }

@@ -22,7 +22,7 @@ export interface OwnTreeRequest {
 }
 
 /**
- * Writes the tree of a work tree with few changes without starting git. Undefined wherever bytes on the disk and in the
+ * Writes the tree of a work tree with few changes without starting git. Undefined if bytes on the disk and in the
  * repository may differ: attributes, line ends that git converts, file systems without modes or links.
  */
 export async function writeOwnTree(request: OwnTreeRequest): Promise<ChangedTree | undefined> {

@@ -9,7 +9,7 @@ export interface BackgroundOptions {
 }
 
 const YIELD_MS = 10;
-/** Half a second; a request that takes longer is itself waiting for a program. */
+/** The limit is half a second; a request that takes longer is itself waiting for a program. */
 const MAX_YIELDS = 50;
 
 /** Runs work without a waiting caller: one piece at a time, and only while nothing is more urgent. */
@@ -21,7 +21,7 @@ export class BackgroundWork {
 
   constructor(options: BackgroundOptions) {
     this.#options = options;
-    // One listener for each waiting piece.
+    // Each waiting piece adds one listener.
     setMaxListeners(0, this.#stop.signal);
   }
 
@@ -37,7 +37,7 @@ export class BackgroundWork {
   runLaterAfter(ms: number, work: () => Promise<void>): void {
     const timer = wait(ms, undefined, { signal: this.signal })
       .then(() => this.runLater(work))
-      // Stopped: this piece is not done.
+      // The work was stopped: this piece is not done.
       .catch(() => undefined)
       .finally(() => this.#timers.delete(timer));
     this.#timers.add(timer);

@@ -1,7 +1,7 @@
-/** Work on a checkout that its caller does not wait for, by a name of the checkout. */
+/** The work on each checkout, by its name, that continues after its caller. */
 const pending = new Map<string, Promise<void>>();
 
-/** Lets work on a checkout go on after its caller; it never fails. */
+/** Lets work on a checkout continue after its caller; it never fails. */
 export function leavePending(name: string, work: Promise<void>): void {
   const left = work.finally(() => {
     if (pending.get(name) === left) pending.delete(name);
@@ -9,7 +9,7 @@ export function leavePending(name: string, work: Promise<void>): void {
   pending.set(name, left);
 }
 
-/** Resolves when no such work is left. Whatever uses the files or the index of a checkout waits for it. */
+/** Resolves when no such work is left. Every use of a checkout's files or index waits for it. */
 export async function waitForPending(name: string): Promise<void> {
   await pending.get(name);
 }

@@ -1,4 +1,4 @@
-/** Why an untracked file of the user's is not copied. */
+/** The reason why an untracked file of the user's is not copied. */
 export type PrivateReason = "looks-secret" | "environment";
 
 /** Folders that a program fills: copying them as source would be wrong, and slow. */
@@ -26,7 +26,7 @@ const secretWords: ReadonlySet<string> = new Set(
 const dataEndings: ReadonlySet<string> = new Set(
   "txt json jsonc yml yaml toml ini conf cfg csv xml properties".split(" "),
 );
-/** `.env.example` is there to be shared. */
+/** `.env.example` exists to be shared. */
 const sharedEndings: readonly string[] =
   ".example .sample .template .dist .defaults .test .md .txt .ts .js".split(" ");
 
@@ -34,7 +34,7 @@ export function isEnvironmentFolder(name: string): boolean {
   return environmentFolders.has(name);
 }
 
-/** Lists the folders among these paths that are environments by what they hold, each with a slash at its end. */
+/** Lists the folders among these paths that are environments by their content, each with a slash at its end. */
 export function findEnvironmentRoots(paths: readonly string[]): readonly string[] {
   return paths.flatMap((path) =>
     environmentMarks
@@ -51,7 +51,7 @@ export function findEnvironment(path: string, roots: readonly string[]): string 
   return roots.find((root) => path.startsWith(root));
 }
 
-/** Whether a file looks like a secret by its name: nothing is read. */
+/** Whether a file looks like a secret by its name; its content is not read. */
 export function looksSecret(path: string): boolean {
   const names = path.toLowerCase().split("/");
   const name = names.pop() ?? "";

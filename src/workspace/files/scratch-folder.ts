@@ -12,7 +12,7 @@ export function chooseScratchFolder(stateDirectory: string): string {
   return join(scratchDirectory(stateDirectory), `${String(process.pid)}-${randomBase36(10)}`);
 }
 
-/** Runs work in a new, empty folder, and removes what is still there afterwards. */
+/** Runs work in a new, empty folder, and removes the folder afterwards. */
 export async function withScratchFolder<Result>(
   stateDirectory: string,
   work: (folder: string) => Result | Promise<Result>,

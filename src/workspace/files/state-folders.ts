@@ -15,7 +15,7 @@ export interface StateFolders {
   readonly staging: string;
 }
 
-/** Asked for many times in each delegation. */
+/** Kept, because they are needed many times in each delegation. */
 const known = new Map<string, StateFolders & { readonly trees: string }>();
 
 export function getStateFolders(stateDirectory: string): StateFolders {

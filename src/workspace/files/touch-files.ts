@@ -2,8 +2,8 @@ import { lutimesSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * Gives files a later time than all others of a checkout. Otherwise `make` and its like take a build product that git
- * has just written for newer than the source it was made from, and a check runs what was built before the work.
+ * Gives files a later time than all others of a checkout. Otherwise `make` and similar tools take a build product that
+ * git has just written for newer than its source, and a check runs the build from before the work.
  */
 export function touchFiles(folder: string, paths: readonly string[]): void {
   const root = realpathSync(folder);
@@ -15,7 +15,7 @@ export function touchFiles(folder: string, paths: readonly string[]): void {
       if (realpathSync(dirname(join(root, path))) !== dirname(join(root, path))) continue;
       lutimesSync(join(root, path), time, time);
     } catch {
-      // The work removed it, or its name is shown in quotes.
+      // The work removed the file, or its name is shown in quotes.
     }
   }
 }

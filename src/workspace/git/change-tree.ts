@@ -9,7 +9,7 @@ import {
   writeTree,
 } from "./tree-objects.ts";
 
-/** A path with its new entry, or without one where it is to be removed. Names are bytes as Latin-1 text. */
+/** A path with its new entry, or without one if it is to be removed. Names are bytes as Latin-1 text. */
 export interface TreeChange {
   readonly path: string;
   readonly entry?: TreeEntry;
@@ -23,13 +23,13 @@ export interface ChangedEntry {
 
 export interface ChangedTree {
   readonly tree: string;
-  /** In the order of their bytes, without those that are as they were. */
+  /** The changed entries in the order of their bytes; unchanged ones are left out. */
   readonly changes: readonly ChangedEntry[];
 }
 
 /**
  * Stores a tree that differs from another one at a few paths: only the folders above them are read and written. Undefined
- * where a file and a folder of one name meet, which git decides.
+ * if a file and a folder of one name meet, which git decides.
  */
 export async function changeTree(
   repository: Repository,
@@ -40,7 +40,7 @@ export async function changeTree(
   const contents = await readFolders(repository, root, folders);
   if (contents === undefined) return undefined;
   const changes: ChangedEntry[] = [];
-  // Removals first: a file may give way to a folder.
+  // Removals come first, because a file may give way to a folder.
   for (const { path, entry } of wanted.toSorted((one, other) => Number(isSet(one)) - Number(isSet(other)))) {
     const entries = contents.get(findFolder(path));
     const name = path.slice(path.lastIndexOf("/") + 1);
@@ -60,7 +60,9 @@ function isSet({ entry }: TreeChange): boolean {
   return entry !== undefined;
 }
 
-/** From the deepest up, because a folder's id depends on what is in it. A folder without entries is left out. */
+/**
+ * Works from the deepest folder up, because a folder's id depends on its content. A folder without entries is left out.
+ */
 async function writeFolders(
   repository: Repository,
   contents: ReadonlyMap<string, TreeEntries>,

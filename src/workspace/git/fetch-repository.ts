@@ -71,7 +71,9 @@ export async function fetchRepository(
   }
 }
 
-/** The variables with which git may reach another repository. It never asks: no person is there to answer. */
+/**
+ * The variables with which git may reach another repository. It never asks for a password, because no person can answer.
+ */
 export function buildRemoteEnvironment(host: RemoteHost): Readonly<Record<string, string>> {
   return {
     HOME: host.home,
@@ -125,7 +127,7 @@ export async function readTreeEntry(
     return { name, problem: mode === "120000" ? "it is a symbolic link" : "it is not a regular file" };
   const known = await runGit({ place, arguments: ["cat-file", "-s", object], accept: [1, 128] });
   const size = Number(known.stdout.toString("utf8"));
-  // A missing object was above the limit, so the filter left it out.
+  // The object was above the limit, so the filter left it out.
   if (known.exitCode !== 0 || size > mostBytes)
     return { name, problem: `it has more than ${mostBytes} bytes` };
   const { stdout } = await runGit({ place, arguments: ["cat-file", "blob", object] });
@@ -152,7 +154,7 @@ function describeTooLarge(): string {
   return `it is larger than ${MAX_FETCHED_BYTES / 1024 / 1024} MiB`;
 }
 
-/** The last words of git about an error. */
+/** The end of git's output about an error. */
 export function describeReason(error: unknown): string {
   if (!(error instanceof DelegationError)) return "git could not be run";
   return error.message.split("\n").at(-1) ?? error.message;

@@ -4,7 +4,7 @@ import { readRegularText } from "../../base/files.ts";
 import type { Repository } from "./repository.ts";
 
 export interface LinkedWorktree {
-  /** The name of git's metadata folder for it. */
+  /** The name of git's metadata folder for the checkout. */
   readonly name: string;
   /** The checkout folder, or undefined if the metadata is incomplete. */
   readonly path: string | undefined;

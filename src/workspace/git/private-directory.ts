@@ -15,7 +15,9 @@ export interface PrivateOptions {
   readonly workTree: string;
   /** The meaning of `HEAD` in this call. */
   readonly head: string;
-  /** Where a worker can have written in it. Absent for the user's own trees, in which nothing is ever moved. */
+  /**
+   * The folders of it that a worker can have written. Absent for the user's own trees, in which nothing is ever moved.
+   */
   readonly written?: readonly SearchedFolder[];
   /** Patterns that are never taken from the work tree, in addition to the user's ignore rules. */
   readonly alsoIgnored?: readonly string[];
@@ -30,9 +32,9 @@ export interface PrivateGit {
 }
 
 /**
- * Reads or writes a work tree through a git directory made for this call alone. Its configuration names no hook,
- * filter or monitor, so the work tree and the shared configuration cannot start any program. Whatever git would wait
- * for in a worker's tree is put aside first; the user's own files are never moved.
+ * Reads or writes a work tree through a git directory made for this call alone. Its configuration names no hook, filter
+ * or monitor, so the work tree and the shared configuration cannot start any program. Files at which git would wait in a
+ * worker's tree are put aside first; the user's own files are never moved.
  */
 export async function withPrivateGit<Result>(
   options: PrivateOptions,

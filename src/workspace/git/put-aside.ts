@@ -12,38 +12,38 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { hasErrorCode } from "../../base/files.ts";
 import { formatBytePath } from "./format-byte-path.ts";
 
-/** A folder to search, and the same folder as git sees it: they differ where only a layer has to be searched. */
+/** A folder to search, and the same folder as git sees it: they differ if only a layer has to be searched. */
 export interface SearchedFolder {
   readonly searched: string;
   readonly seenAt: string;
 }
 
-/** All of a tree, as it is. */
+/** Searches the whole tree itself. */
 export function searchWhole(tree: string): readonly SearchedFolder[] {
   return [{ searched: tree, seenAt: tree }];
 }
 
-/** Something that was moved out of git's way. */
+/** A file that was moved out of git's way. */
 export interface PutAside {
-  /** Relative to the work tree. */
+  /** The path relative to the work tree. */
   readonly path: string;
   readonly kind: string;
 }
 
-/** Git opens these by itself, at every level, before it looks at what they are. */
+/** Git opens these names by itself, at every level, before it checks their kind. */
 const OPENED_NAMES: ReadonlySet<string> = new Set([".gitattributes", ".gitignore", ".gitmodules"]);
 const GIT_FOLDER = ".git";
 const ASIDE_FOLDER = ".ambit-aside";
-/** Where the kernel makes files up, some of which are never at an end. What is in shared memory is a file like any other. */
+/** The places where the kernel makes files up, some of which never end. Shared memory holds files like any other. */
 const KERNEL_PATH = /^\/(?:dev\/(?!shm\/)|proc\/|sys\/)/;
-/** Enough for any project. More are only made to keep us searching, and git has a time limit of its own. */
+/** Enough for any project. A tree with more was made to keep us searching, and git has a time limit of its own. */
 export const ASIDE_PATTERN = `/${ASIDE_FOLDER}/`;
 const MAX_FOLDERS = 200_000;
 const FOLDERS_PER_TURN = 100;
 const MAX_REPORTED = 100;
 
 /**
- * Moves everything out of the way at which git would wait for ever: pipes, sockets, devices and links to those or in a
+ * Moves all entries out of the way at which git would wait forever: pipes, sockets, devices and links to those or in a
  * circle, under names that git opens by itself. They are kept in `.ambit-aside` of the work tree.
  */
 export async function putAsideBlockers(
@@ -65,7 +65,7 @@ export async function putAsideBlockers(
 interface Visit {
   readonly searched: Buffer;
   readonly seenAt: Buffer;
-  /** Below a `.git`: git opens every name there. */
+  /** The folder is below a `.git`, where git opens every name. */
   readonly isGit: boolean;
 }
 
@@ -96,12 +96,12 @@ function listFolder(folder: Buffer): readonly Dirent<Buffer>[] {
   try {
     return readdirSync(folder, { withFileTypes: true, encoding: "buffer" });
   } catch {
-    // Gone, not readable or too deep; git cannot look into it either.
+    // The folder is gone, not readable or too deep; git cannot look into it either.
     return [];
   }
 }
 
-/** The kind of an entry at which git would wait; undefined for files, folders, and what is not there for git. */
+/** The kind of an entry at which git would wait; undefined for files, folders, and entries that git does not see. */
 function findBlocker(path: Buffer): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.isFile() || stats.isDirectory()) return undefined;
@@ -130,7 +130,7 @@ function moveAside({ workTree, found }: Search, at: Buffer, kind: string): void 
   found.push({ path: formatBytePath(inside), kind });
 }
 
-/** A worker may have put something else under that name. */
+/** A worker may have put another entry under that name. */
 function makeAsideFolder(workTree: string): string {
   const folder = `${workTree}/${ASIDE_FOLDER}`;
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;

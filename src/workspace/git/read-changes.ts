@@ -8,7 +8,7 @@ export type ChangeKind = "added" | "changed" | "removed";
 
 /** One path in which two commits differ. */
 export interface ChangedFile {
-  /** For people and JSON; a name that is not UTF-8 is quoted as git does. */
+  /** The path for people and JSON; a name that is not UTF-8 is quoted as git does. */
   readonly path: string;
   readonly bytes: Buffer;
   readonly kind: ChangeKind;
@@ -30,7 +30,7 @@ export function readChangedFiles(
   return changes.askOnce(repository, [base, tip], () => compareTrees(repository, base, tip));
 }
 
-/** Records what is known about two commits, so that git need not be asked. */
+/** Records known facts about two commits, so that git need not be asked. */
 export function rememberChangedFiles(
   repository: Repository,
   { base, tip }: { readonly base: string; readonly tip: string },

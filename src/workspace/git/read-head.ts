@@ -30,7 +30,7 @@ export async function readRefCommit(repository: Repository, ref: string): Promis
   const packed = readRegularText(join(repository.commonDirectory, "packed-refs"));
   if (loose === undefined && packed !== undefined) return findPackedRef(packed, ref);
   if (loose === undefined && !existsSync(join(repository.commonDirectory, "packed-refs"))) return undefined;
-  // A symbolic ref, or a list too long to read here.
+  // The ref is symbolic, or the list is too long to read here.
   const found = await readGitLine({
     place: getRefPlace(repository),
     arguments: ["rev-parse", "--quiet", "--verify", `${ref}^{commit}`],

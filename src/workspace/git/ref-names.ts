@@ -3,12 +3,12 @@ import { workspaceErrors } from "../../errors/workspace.ts";
 const MAX_ID_LENGTH = 200;
 
 export const SNAPSHOT_REFS = "refs/ambit/snapshot";
-/** One for each story that is merged and can be undone. */
+/** The prefix for one ref of each story that is merged and can be undone. */
 export const UNDO_REFS = "refs/ambit/undo/";
 
-/** How far the journal has come. */
+/** The ref that records how far the journal has come. */
 export const ANCHOR_REF = "refs/ambit/journal/head";
-/** Which checkpoint of the journal's projections is in use. */
+/** The ref that records which checkpoint of the journal's projections is in use. */
 export const CHECKPOINT_REF = "refs/ambit/journal/checkpoint";
 
 /** Ids become branch names and folder names, so few characters are allowed. */

@@ -32,7 +32,7 @@ export class RefSession {
 
   /** Makes all changes or none; throws if git refuses, and the next call starts a new process. */
   async changeRefs(changes: readonly RefChange[]): Promise<void> {
-    // If no caller waits, git gets its orders before this one continues.
+    // If no caller waits, git gets its orders before this caller continues.
     const turn =
       this.#waiting === 0 ? this.#changeNow(changes) : this.#turn.then(() => this.#changeNow(changes));
     this.#turn = turn.catch(() => undefined);

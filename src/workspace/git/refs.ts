@@ -8,7 +8,7 @@ import { changeRefsBySession } from "./ref-sessions.ts";
 import { getRefPlace, type Repository } from "./repository.ts";
 import { type GitAnswer, runGit, splitAtZeros } from "./run-git.ts";
 
-/** Git itself waits a tenth of a second for a lock; one that outlives this limit has lost its owner. */
+/** Git itself waits a tenth of a second for a lock; a lock that outlives this limit has lost its owner. */
 const LOCK_WAIT_MS = 1000;
 const LOCK_STEP_MS = 50;
 

@@ -9,7 +9,7 @@ export interface GitHost {
   readonly searchPath: string;
   /** HOME */
   readonly home: string;
-  /** XDG_CONFIG_HOME, where set. */
+  /** XDG_CONFIG_HOME, if set. */
   readonly configHome?: string;
 }
 
@@ -48,7 +48,7 @@ export async function openRepository(directory: string, host: GitHost): Promise<
       "--show-toplevel",
     ],
   });
-  // Paths may hold any byte but NUL and, in practice, line feeds; a path with one is not found below.
+  // Paths may contain any byte but NUL and, in practice, line feeds; a path with a line feed is not found below.
   const [bare, shallow, objectFormat = "sha1", gitDirectory, commonDirectory, workTree] = answer.stdout
     .toString("utf8")
     .split("\n");

@@ -10,7 +10,7 @@ export interface GitPlace {
   readonly gitDirectory: string;
   readonly workTree?: string;
   readonly indexFile?: string;
-  /** Where the objects are, if the git directory is a private one without objects. */
+  /** The folder of the objects, if the git directory is a private one without objects. */
   readonly objectDirectory?: string;
 }
 
@@ -32,7 +32,7 @@ export interface GitAnswer {
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Git that neither computes, reads nor writes for this long waits for something that does not come. */
+/** A git process that neither computes, reads nor writes for this long hangs. */
 const MAX_STALL_MS = 60_000;
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;
 const SHOWN_LINES = 5;
@@ -61,8 +61,8 @@ const hardening: readonly string[] = [
 ].flatMap((setting) => ["-c", setting]);
 
 /**
- * Built from nothing, so that no `GIT_…` variable, helper or personal setting of the caller's environment has an
- * effect.
+ * The environment is built from nothing, so that no `GIT_…` variable, helper or personal setting of the caller's
+ * environment has an effect.
  */
 const cleanEnvironment = {
   LC_ALL: "C",
@@ -86,7 +86,7 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
   const abort = call.abort ?? getTaskAbort();
   const outcome = await runCommand({
     argv: ["git", ...hardening, ...placeOptions(call.place), ...call.arguments],
-    // Outside every work tree: inside one, git would read the given paths relative to this folder.
+    // The folder is outside every work tree: inside one, git would read the given paths relative to this folder.
     cwd: "/",
     environment: buildGitEnvironment(call),
     timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -110,7 +110,7 @@ export function startGitProcess(call: Pick<GitCall, "place" | "arguments">): Chi
     cwd: "/",
     env: buildGitEnvironment(call),
     stdio: ["pipe", "pipe", "pipe"],
-    // Not in our process group, so that we handle Ctrl-C in a terminal ourselves.
+    // The process is not in our process group, so that we handle Ctrl-C in a terminal ourselves.
     detached: true,
   });
 }
@@ -126,7 +126,7 @@ export interface DiscoveryCall {
 /** Asks about the user's own repository and settings, with git's usual search; never used in a workspace. */
 export async function askGitInFolder(call: DiscoveryCall): Promise<GitAnswer> {
   const outcome = await runCommand({
-    // A bare repository is found, so that the refusal can name it.
+    // A bare repository is found, too, so that the refusal can name it.
     argv: ["git", ...hardening, "-c", "safe.bareRepository=all", ...call.arguments],
     cwd: call.directory,
     environment: {

@@ -7,7 +7,7 @@ import { askGitInFolder, splitAtZeros } from "./run-git.ts";
 export interface Settings {
   readonly userName: string | undefined;
   readonly userEmail: string | undefined;
-  /** Names of `filter.<name>.…`. None of them is run, so LFS files stay pointers. */
+  /** The names of `filter.<name>.…`. No filter is run, so LFS files stay pointers. */
   readonly filters: readonly string[];
   /** `commit.gpgSign`; Ambit's own commits are never signed, because signing may ask for a passphrase. */
   readonly signsCommits: boolean;
@@ -19,11 +19,11 @@ export interface Settings {
   readonly isShared: boolean;
   /** `files` unless the repository says otherwise. */
   readonly refStorage: string;
-  /** Formatted for the config file of a private git directory. */
+  /** The settings to pass on, formatted for the config file of a private git directory. */
   readonly passed: readonly (readonly [string, string])[];
 }
 
-/** None of these can start a program. */
+/** None of these settings can start a program. */
 const passedKeys: readonly string[] = [
   "core.autocrlf",
   "core.bigfilethreshold",
@@ -102,7 +102,7 @@ function parseConfigEntries(output: Buffer): ConfigEntries {
     // A key without a value means true.
     return end === -1 ? ([text, "true"] as const) : ([text.slice(0, end), text.slice(end + 1)] as const);
   });
-  // The last one is our own: every git that we start is told not to sign.
+  // The last value is our own: every git that we start is told not to sign.
   const signing = pairs.filter(([key]) => key === "commit.gpgsign").slice(0, -1);
   return { entries: new Map(pairs), signsCommits: signing.at(-1)?.[1] === "true" };
 }
@@ -135,7 +135,7 @@ function interpretSettings(
   };
 }
 
-/** Objects are missing here and git would fetch them when needed. */
+/** Objects are missing here, and git would fetch them when needed. */
 function isPromisorSetting([key, value]: readonly [string, string]): boolean {
   return key === "extensions.partialclone" || (key.endsWith(".promisor") && value === "true");
 }

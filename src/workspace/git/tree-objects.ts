@@ -14,7 +14,7 @@ const MAX_KNOWN_TREES = 2000;
 const MAX_KNOWN_BYTES = 256 * 1024;
 const FOLDER_MODE = "40000";
 
-/** Trees by their id, which stands for their content whatever the repository; the oldest are forgotten. */
+/** Trees by their id, which identifies their content in any repository; the oldest are forgotten. */
 const known = new Map<string, Buffer>();
 
 export function isFolder({ mode }: TreeEntry): boolean {
@@ -48,13 +48,13 @@ export async function readFolders(
   for (const [index, answer] of parseBatch(stdout).entries()) {
     const isTree = answer?.type === "tree";
     if (isTree) rememberTree(answer.id, answer.content);
-    // A folder that is not there yet, or a file of that name, has no entries.
+    // A folder that does not exist yet, or a file of that name, has no entries.
     found.set(missing[index] ?? "", isTree ? parseTree(repository, answer.content) : new Map());
   }
   return missing.every((folder) => isWhole(found, folder)) ? found : undefined;
 }
 
-/** In a partial clone git may not have a folder that is there; it must not pass for an empty one. */
+/** In a partial clone git may lack a folder that exists; it must not pass for an empty one. */
 function isWhole(found: ReadonlyMap<string, TreeEntries>, folder: string): boolean {
   const entries = found.get(folder);
   if (entries === undefined || entries.size > 0) return entries !== undefined;
@@ -133,7 +133,7 @@ function compareEntries([one, first]: [string, TreeEntry], [other, second]: [str
 function rememberTree(id: string, content: Buffer): void {
   if (content.length > MAX_KNOWN_BYTES) return;
   known.delete(id);
-  // A copy, because a part of a larger buffer would keep all of it.
+  // A copy is kept, because a part of a larger buffer would keep all of it.
   known.set(id, Buffer.from(content));
   const oldest = known.size > MAX_KNOWN_TREES ? known.keys().next().value : undefined;
   if (oldest !== undefined) known.delete(oldest);

@@ -12,8 +12,8 @@ export interface GitObject {
 }
 
 /**
- * Stores an object as git does: compressed, in a file named after its content, on the disk before it has that name. Starting
- * git for it would take longer than everything else about a small change.
+ * Stores an object as git does: compressed, in a file named after its content, and on the disk before it has that name.
+ * Starting git for it would take longer than all other steps of a small change.
  */
 export async function writeObject(repository: Repository, { type, content }: GitObject): Promise<string> {
   const whole = Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content]);
@@ -33,7 +33,10 @@ export async function writeObject(repository: Repository, { type, content }: Git
   return id;
 }
 
-/** As git does it: an object that is needed again must look new, or a `git gc` that runs now removes it with other old ones. */
+/**
+ * Git does the same: an object that is needed again must look new, or a `git gc` that runs now removes it with other old
+ * ones.
+ */
 async function freshenObject(file: string): Promise<boolean> {
   const now = new Date();
   try {
@@ -41,7 +44,7 @@ async function freshenObject(file: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (hasErrorCode(error, "ENOENT")) return false;
-    // It is there, and it is not ours to change.
+    // The object exists, and we may not change it.
     return true;
   }
 }

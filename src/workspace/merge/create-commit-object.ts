@@ -7,7 +7,7 @@ export interface NewCommit {
   readonly parents: readonly string[];
   readonly message: string;
   readonly timeSeconds: number;
-  /** Ambit if absent. */
+  /** The author is Ambit if this is absent. */
   readonly author?: { readonly name: string; readonly email: string };
 }
 
@@ -27,7 +27,7 @@ export async function createCommitObject(repository: Repository, commit: NewComm
       ...parents.flatMap((parent) => ["-p", parent]),
       tree,
     ],
-    // The only character that git refuses.
+    // This is the only character that git refuses.
     stdin: commit.message.replaceAll("\0", ""),
     environment: {
       GIT_AUTHOR_NAME: author.name,
