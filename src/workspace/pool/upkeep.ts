@@ -90,7 +90,7 @@ export class PoolUpkeep {
     });
   }
 
-  /** Its claim keeps others away until it is clean. */
+  /** Its claim keeps other processes away until it is clean. */
   renewLater(used: SlotRecord): void {
     this.#used.set(used.name, used);
     this.background.runLater(async () => {
@@ -113,7 +113,7 @@ export class PoolUpkeep {
       for (const record of await adoptWaitingSlots(this.#options))
         if (!this.free.has(record.name)) this.free.set(record.name, record);
     } catch (error) {
-      // `ambit doctor` lists what cannot be removed now; no caller has to wait for it.
+      // `ambit doctor` lists the leftovers that cannot be removed now; no caller has to wait for it.
       this.#settings.onProblem?.(error);
     }
   }

@@ -31,7 +31,7 @@ export async function settleFolder(request: SettleRequest): Promise<void> {
   if (isPythonEnvironment(folder)) relocateEnvironment(folder, { fromRoot, toRoot });
 }
 
-/** Finds links by absolute path into a checkout; through them a worker would reach the user's files. */
+/** Finds links by absolute path into a checkout, through which a worker would reach the user's files. */
 export async function findLinksInto(folder: string, root: string, below = ""): Promise<readonly string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {

@@ -51,11 +51,11 @@ export async function copyDependencies(
   return staged.kind === "copies" ? placeDependencyCopies(request, staged) : [];
 }
 
-/** The slow part, which needs no checkout and can run while one is being filled. */
+/** The slow part. It needs no checkout and can run while one is being filled. */
 export async function stageDependencies(request: StageRequest): Promise<StagedDependencies> {
   const { found, repository } = request;
   if (found.length === 0) return { kind: "none" };
-  // The template holds everything that was found, so that workspaces at different commits share one.
+  // The template holds all folders that were found, so that workspaces at different commits share one.
   if (await canUseLayers(request, request.way))
     return { kind: "template", template: await makeTemplate(request, found) };
   const folder = join(stagingDirectory(request.stateDirectory), `${String(process.pid)}-${randomBase36(8)}`);
@@ -77,7 +77,7 @@ export function listPlaceable(tree: string, found: readonly FoundDependency[]): 
   return found.filter(({ path }) => !pathExists(join(tree, path)) && canHaveParents(tree, path));
 }
 
-/** The fast part. */
+/** The fast part, which needs the checkout. */
 export async function placeDependencyCopies(
   { repository, record, found }: Omit<DependencyRequest, "way">,
   { folder, copies }: StagedCopies,

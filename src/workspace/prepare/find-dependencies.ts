@@ -9,7 +9,7 @@ import { listIgnored } from "./list-ignored.ts";
 import { isPythonEnvironment } from "./relocate.ts";
 
 export interface FoundDependency {
-  /** Relative to the checkout. */
+  /** The path relative to the checkout. */
   readonly path: string;
   readonly signature: string;
 }
@@ -49,7 +49,7 @@ export async function findDependencies(
 ): Promise<readonly FoundDependency[]> {
   if (names.length === 0) return [];
   const key = buildSearchKey(context, names);
-  // Twenty workspaces created at once search once.
+  // Twenty workspaces created at once share one search.
   const looking = searches.get(key) ?? runWithoutAbort(() => searchDependencies(context, names));
   searches.set(key, looking);
   try {
@@ -108,7 +108,7 @@ function isLinkedFolder(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink() && statSync(path).isDirectory();
   } catch {
-    // It leads nowhere, or it was removed meanwhile.
+    // The link leads nowhere, or it was removed meanwhile.
     return false;
   }
 }

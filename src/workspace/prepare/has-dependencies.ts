@@ -11,6 +11,6 @@ export function hasDependencies(record: SlotRecord, found: readonly FoundDepende
   const areCurrent = record.dependencies.every(
     ({ path, way, source }) => source === (way === "overlay" ? key : signatures.get(path)),
   );
-  // A folder that the commit itself holds was not brought, but exists.
+  // A folder of the commit itself was not brought, but exists.
   return areCurrent && found.every(({ path }) => pathExists(join(record.path, path)));
 }

@@ -1,7 +1,7 @@
 import { buildIgnorePattern } from "../git/ignore-pattern.ts";
 import { type GitPlace, runGit, splitAtZeros } from "../git/run-git.ts";
 
-/** A folder counts as one; a project whose setup scatters more files than this has its own rules for them. */
+/** A folder counts as one pattern; a project whose setup scatters more files than this has its own rules for them. */
 const MAX_PATTERNS = 2000;
 
 /** Lists the ignored files and folders of a work tree as rules that keep ignoring them. */

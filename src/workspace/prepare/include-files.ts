@@ -17,10 +17,10 @@ export interface IncludeRequest {
   readonly path: string;
 }
 
-/** Lists, in the format of `.gitignore`, the ignored files (such as `.env`) that a worker needs. */
+/** The file that lists, in the format of `.gitignore`, the ignored files (such as `.env`) that a worker needs. */
 const LIST_NAME = ".worktreeinclude";
 
-/** What yarn has instead of `node_modules` with Plug'n'Play; its own advice is to ignore these. */
+/** The files that yarn has instead of `node_modules` with Plug'n'Play; yarn advises to ignore them. */
 const yarnPatterns: readonly string[] = ["/.pnp.*", "/.yarn/"];
 
 /** Copies the ignored files that the settings and `.worktreeinclude` name, except those that the commit already has. */
@@ -74,7 +74,7 @@ function copyIncluded(workTree: string, target: string, name: string): boolean {
   if (!makeParentFolders(target, name)) return false;
   const flags = constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL;
   try {
-    // Follows a link: the worker gets the content, never a path into the user's tree.
+    // The copy follows a link: the worker gets the content, never a path into the user's tree.
     copyFileSync(join(workTree, name), join(target, name), flags);
     return true;
   } catch {

@@ -42,7 +42,7 @@ export async function ensureMounted(context: ProjectContext, record: SlotRecord)
   if (record.layers.length === 0) return;
   for (const layer of record.layers)
     if (!isMountPoint(layer.target)) {
-      // Never created again: the worker's changes would be missing, as if it had reverted them.
+      // A missing folder is never created again: the worker's changes would be missing, as if it had reverted them.
       if (!pathExists(getUpperFolder(layer.folder))) throw workspaceErrors.changesGone(record.path);
       await mountLayer(context, layer);
     }

@@ -2,7 +2,7 @@ import { runCommand } from "../../base/run-command.ts";
 
 export interface MountOrder {
   readonly searchPath: string;
-  /** As `mount -o` takes them. */
+  /** The options in the format of `mount -o`. */
   readonly options: string;
   readonly target: string;
 }

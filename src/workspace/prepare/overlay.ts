@@ -8,7 +8,7 @@ import { mountTogether } from "./mount-batch.ts";
 
 export interface OverlayRequest {
   readonly searchPath: string;
-  /** The first one is on top. Never written, and must not change while mounted. */
+  /** The first one is on top. They are never written, and must not change while mounted. */
   readonly lower: readonly string[];
   /** Receives every change. */
   readonly upper: string;
@@ -17,7 +17,7 @@ export interface OverlayRequest {
 }
 
 const MOUNT_TIMEOUT_MS = 30_000;
-/** Per file system, because not every one can hold the changes of a layer. */
+/** The answer differs per file system, because not every one can hold the changes of a layer. */
 const canMount = new Map<number, Promise<boolean>>();
 
 /** Whether this process may mount overlays: on Linux, as root, if the kernel and the container allow it. */
@@ -36,7 +36,7 @@ export async function mountOverlay(request: OverlayRequest): Promise<void> {
   const options = `redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
   const { searchPath } = request;
   if (await mountTogether({ searchPath, options, target })) return;
-  // Once more on its own, for its error output.
+  // It runs once more on its own, for its error output.
   await runMountCommand(searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
 }
 
@@ -90,7 +90,7 @@ async function tryTestMount(searchPath: string, folder: string): Promise<boolean
     });
     return true;
   } catch {
-    // Refused: the container lacks the permission, or the file system is unknown.
+    // The mount was refused: the container lacks the permission, or the file system is unknown.
     return false;
   } finally {
     await unmountBelow(searchPath, folder);

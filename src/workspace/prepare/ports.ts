@@ -6,7 +6,7 @@ import { hasErrorCode, readRegularText, pathExists } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 
 const PORTS_PER_WORKSPACE = 10;
-/** Below the range from which systems assign ports themselves. */
+/** The first port is below the range from which systems assign ports themselves. */
 const FIRST_PORT = 21_000;
 const BLOCKS = 1000;
 

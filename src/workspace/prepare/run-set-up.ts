@@ -15,12 +15,12 @@ export interface FreshCheckout {
   readonly path: string;
   /** A worker in the checkout gets the same environment. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Set where commands have to run in a sandbox of these places: in a private clone, or on work from one. */
+  /** Set if commands have to run in a sandbox of these places: in a private clone, or on work from one. */
   readonly sandbox?: SandboxPlaces & { readonly network: boolean };
 }
 
 export interface SetUpFailure {
-  /** How the command ended, such as `exit code 1`. */
+  /** The words for how the command ended, such as `exit code 1`. */
   readonly reason: string;
   /** The output of the command; its end is shown. */
   readonly output: string;

@@ -4,15 +4,15 @@ import type { SetUp } from "./run-set-up.ts";
 
 /** Everything needed to create and renew a checkout. */
 export interface SlotOptions extends ProjectContext {
-  /** Where port claims are kept. All projects of the user share it, so that they get different ports. */
+  /** The folder of port claims. All projects of the user share it, so that they get different ports. */
   readonly portsDirectory: string;
   readonly dependencyFolders: readonly string[];
   readonly dependencyWay: "auto" | "copy";
-  /** Patterns of ignored files to bring, besides those of `.worktreeinclude`. */
+  /** Patterns of ignored files to bring, in addition to those of `.worktreeinclude`. */
   readonly include: readonly string[];
   readonly onProgress?: OnWorkspaceProgress;
   /** Run once in every new or cleaned checkout before it counts as ready. */
   readonly setUp?: SetUp;
-  /** Changes with everything else that a checkout is prepared by; a waiting one of another recipe is not handed out. */
+  /** Changes with every other input that prepares a checkout; a waiting checkout of another recipe is not handed out. */
   readonly recipe: string;
 }

@@ -39,7 +39,7 @@ export async function chooseTreeTemplate(
   return (await findTreeNear(context, commit)) ?? makeTreeTemplate(context, commit);
 }
 
-/** The commit's own tree, or the most recently used one that is near enough, which most others use too. */
+/** The commit's own tree, or the most recently used one that is near enough, which most other checkouts use too. */
 async function findTreeNear(context: TreeContext, commit: string): Promise<TreeTemplate | undefined> {
   const trees = listTreeTemplates(context.stateDirectory);
   for (const template of trees)
@@ -51,7 +51,7 @@ async function findTreeNear(context: TreeContext, commit: string): Promise<TreeT
 }
 
 /**
- * Not near if the commits differ below a dependency folder, because the shared tree decides which of those are
+ * Commits are not near if they differ below a dependency folder, because the shared tree decides which of those are
  * brought.
  */
 async function isNearCommit(

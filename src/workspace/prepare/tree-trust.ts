@@ -27,8 +27,8 @@ const READ_TIMEOUT_MS = 3_600_000;
 const AT_ONCE = 1000;
 
 /**
- * The fingerprint of each shared tree when this process had created it or compared it with its commit; undefined once
- * unexpected content was found. Kept only in memory, because a worker that can write to a tree can also write files
+ * The fingerprint of each shared tree, taken when this process had created it or compared it with its commit; undefined
+ * once unexpected content was found. Kept only in memory, because a worker that can write to a tree can also write files
  * of ours.
  */
 const prints = new Map<string, Promise<string | undefined>>();
@@ -54,8 +54,8 @@ export async function usesSpoiledTree(record: Pick<SlotRecord, "layers">): Promi
 }
 
 /**
- * Whether the trees below a checkout are unchanged since they were created. A program that may write everywhere can
- * write there too, and the results of checks would then say nothing about the commit.
+ * Whether the trees below a checkout are unchanged since they were created. A program that may write everywhere can write
+ * there too, and the results of checks would then say nothing about the commit.
  */
 export async function wasLeftAlone(record: Pick<SlotRecord, "layers">): Promise<boolean> {
   for (const folder of listTreesBelow(record)) {

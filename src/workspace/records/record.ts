@@ -172,7 +172,7 @@ export function tryReadSlot(stateDirectory: string, name: string): Slot | undefi
   }
 }
 
-/** The last known slot of each delegation, looked at first; the files there decide. */
+/** The last known slot of each delegation, which is tried first; the files there decide. */
 const lastNames = new Map<string, string>();
 const MAX_NAMES = 1000;
 
@@ -242,7 +242,7 @@ export function removeClaim(stateDirectory: string, name: string): void {
   rmSync(claimFilePath(stateDirectory, name), { force: true });
 }
 
-/** Moved away first, so that no half-deleted record is ever seen. */
+/** The record is moved away first, so that no half-deleted record is ever seen. */
 export function removeRecord(stateDirectory: string, name: string): void {
   const { trash } = getStateFolders(stateDirectory);
   mkdirSync(trash, { recursive: true, mode: 0o700 });

@@ -26,7 +26,7 @@ export async function checkOutCommit(
   await withSlotGit(context, record, (git) =>
     runGit({
       place: { ...git.place, indexFile: index },
-      // A number below one means as many as there are cores.
+      // A number below one means the number of cores.
       arguments: ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", commit],
       timeoutMs: CHECK_OUT_TIMEOUT_MS,
     }),
@@ -35,8 +35,8 @@ export async function checkOutCommit(
 }
 
 /**
- * Moves a clean checkout to another commit by the difference, without looking at all other files. If something is in
- * the way, such as a brought file that the commit also holds, all files are checked out again.
+ * Moves a clean checkout to another commit by the difference, without reading all other files. If a path is blocked, for
+ * example by a brought file that the commit also holds, all files are checked out again.
  */
 export async function switchToCommit(
   context: ProjectContext,
@@ -63,7 +63,7 @@ export async function refreshIndex(context: ProjectContext, record: SlotRecord):
     runGit({
       place: { ...git.place, indexFile: index },
       arguments: ["update-index", "-q", "--refresh"],
-      // Some file differs, for example one that setup wrote.
+      // Some file differs, for example a file that setup wrote.
       accept: [1],
       timeoutMs: CHECK_OUT_TIMEOUT_MS,
     }),
@@ -72,8 +72,8 @@ export async function refreshIndex(context: ProjectContext, record: SlotRecord):
 }
 
 /**
- * Brings both indexes to a commit that differs from theirs by these entries, while the caller goes on. A failure does no
- * harm: an index that is older than HEAD costs the next comparison a second look.
+ * Brings both indexes to a commit that differs from theirs by these entries, while the caller continues. A failure does
+ * no harm: an index that is older than HEAD costs the next comparison a second look.
  */
 export function updateIndexLater(
   context: ProjectContext,

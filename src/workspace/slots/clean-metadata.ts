@@ -4,7 +4,7 @@ import { writeFileAtomically } from "../../base/files.ts";
 import type { SlotRecord } from "../records/record.ts";
 import { isShownPointer } from "./shown-pointer.ts";
 
-/** Git needs these to recognise the worktree. A worker's commands left everything else. */
+/** Git needs these files to recognise the worktree. A worker's commands left all other files. */
 const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree"]);
 
 /**
@@ -13,7 +13,7 @@ const needed = new Set(["HEAD", "commondir", "gitdir", "index", "config.worktree
  */
 export function cleanMetadata(record: Pick<SlotRecord, "adminDirectory" | "commit" | "pooled">): void {
   const { adminDirectory, commit } = record;
-  // Git's copy of the user's sparse patterns, which only a checkout for single use can have.
+  // These are git's copy of the user's sparse patterns, which only a checkout for single use can have.
   const isNeeded = (name: string): boolean =>
     needed.has(name) || (name === "info" && !record.pooled) || isShownPointer(adminDirectory, name);
   for (const name of readdirSync(adminDirectory))

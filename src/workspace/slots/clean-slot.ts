@@ -45,7 +45,7 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
   return ready;
 }
 
-/** Its worker wrote nothing, and the brought files are still what the user has. */
+/** Whether its worker wrote nothing, and the brought files still match those of the user. */
 async function isLikeNew(options: SlotOptions, used: SlotRecord): Promise<boolean> {
   if (!hasRecipe(options, used)) return false;
   if (!isLayerFresh(inspectLayer(used)) || (await usesSpoiledTree(used))) return false;
@@ -74,11 +74,11 @@ async function refillSlot(
 async function restoreFiles(options: SlotOptions, record: SlotRecord): Promise<undefined> {
   await removeForeignFiles(options, record);
   await checkOutCommit(options, record, record.commit);
-  // Again with the new commit's list: a file of the old commit that a worker created again is foreign now.
+  // This runs again with the new commit's list: a file of the old commit that a worker created again is foreign now.
   await removeForeignFiles(options, record);
 }
 
-/** Keeps copies that match what the user has and that no worker has touched; layers are always created again. */
+/** Keeps copies that match the user's folders and that no worker has touched; layers are always created again. */
 async function currentDependencies(
   { repository }: SlotOptions,
   record: SlotRecord,

@@ -10,8 +10,8 @@ import { ownIndexPath, type SlotRecord } from "../records/record.ts";
 import { checkOutCommit } from "./check-out.ts";
 
 /**
- * The files of a checkout before they are mounted at its path: an empty layer above a shared tree of the commit or a
- * near one; or, if checkouts of the commit cannot share, a layer with all files.
+ * The files of a checkout before they are mounted at its path: an empty layer above a shared tree of the commit or a near
+ * one; or, if checkouts of the commit cannot share, a layer with all files.
  */
 export interface RawTree {
   readonly folder: string;
@@ -37,7 +37,7 @@ export async function fillSlot(options: SlotOptions, record: SlotRecord): Promis
 /** Empties the path of a used checkout, so that it is registered and empty like a new one. */
 export async function emptySlot(options: SlotOptions, record: SlotRecord, gitFile: string): Promise<void> {
   await removeLayers(options, record);
-  // Only the mount was there, unless mounting was refused when it was created.
+  // Only the mount was at the path, unless mounting was refused when it was created.
   if (readdirSync(record.path).length > 0) {
     moveToTrash(getStateFolders(options.stateDirectory).trash, record.path);
     mkdirSync(record.path);

@@ -55,7 +55,7 @@ export async function moveSlotToCommit(
   return moved;
 }
 
-/** A file that the commit itself holds is no longer a brought one. */
+/** A file that the commit itself holds is no longer a brought file. */
 async function withoutTracked(context: ProjectContext, record: SlotRecord): Promise<SlotRecord["included"]> {
   if (record.included.length === 0) return record.included;
   const indexFile = ownIndexPath(context.stateDirectory, record.name);

@@ -8,7 +8,7 @@ import { randomBase36 } from "../../base/ids.ts";
 /** Far more writes than fit between two ticks of a coarse clock, in well under a millisecond. */
 const WRITES = 20;
 
-/** Per file system. */
+/** The answers, per file system. */
 const answers = new Map<number, boolean>();
 
 /** One file, folder or mark of a removal in a layer. */
@@ -18,7 +18,7 @@ export interface LayerEntry {
   readonly facts: string;
 }
 
-/** By their path in the checkout. */
+/** The entries by their path in the checkout. */
 export type LayerEntries = ReadonlyMap<string, LayerEntry>;
 
 /** The content of a checkout's layer: everything ever written at its path. */
@@ -41,7 +41,7 @@ interface KnownState {
   readonly commit: string;
   readonly entries: LayerEntries;
   readonly fingerprint: string;
-  /** The fingerprint when it was given to its worker. */
+  /** The fingerprint at the time when the checkout was given to its worker. */
   readonly fresh: string | undefined;
 }
 
@@ -82,12 +82,15 @@ export function inspectLayer({ layers, path }: SlotRecord): LayerState | undefin
   return { folder: layer.folder, entries, fingerprint, isSettled };
 }
 
-/** The checkout is about to be given to a worker: it holds the commit's files, the brought files, and nothing else. */
+/**
+ * Records that the checkout is about to be given to a worker: it holds the commit's files, the brought files, and nothing
+ * else.
+ */
 export function rememberFresh(look: LayerState | undefined, commit: string): void {
   rememberState(look, ({ entries, fingerprint }) => ({ commit, entries, fingerprint, fresh: fingerprint }));
 }
 
-/** The commit contains everything that a worker wrote there, except ignored files. */
+/** Records that the commit contains everything that a worker wrote there, except ignored files. */
 export function rememberSaved(look: LayerState | undefined, commit: string): void {
   rememberState(look, ({ folder, entries, fingerprint }) => ({
     commit,
@@ -124,8 +127,8 @@ function rememberState(look: LayerState | undefined, describe: (look: LayerState
 }
 
 /**
- * Whether two changes of a file always have different times if the file was read between them, as Linux guarantees
- * from 6.13 on for its usual file systems. Elsewhere all changes within some milliseconds look like one.
+ * Whether two changes of a file always have different times if the file was read between them, as Linux guarantees from
+ * 6.13 on for its usual file systems. Elsewhere all changes within some milliseconds have the same time.
  */
 export function hasFineTimes(folder: string): boolean {
   const { dev } = statSync(folder);

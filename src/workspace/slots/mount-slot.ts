@@ -30,8 +30,8 @@ export interface MountRequest {
 }
 
 /**
- * Brings a checkout's files and dependencies to its path: as one layer over everything shared, so that the worker
- * sees plain folders that it can remove, or as plain files with copies.
+ * Brings a checkout's files and dependencies to its path: as one layer over all shared folders, so that the worker sees
+ * plain folders that it can remove, or as plain files with copies.
  */
 export async function mountSlot(options: SlotOptions, request: MountRequest): Promise<SlotRecord> {
   const { record, raw, extras } = request;
@@ -53,7 +53,7 @@ interface Parts {
   readonly record: SlotRecord;
   readonly raw: RawTree;
   readonly wanted: readonly FoundDependency[];
-  /** Identifies all dependencies the user has, wanted here or not. */
+  /** Identifies all dependencies the user has, whether needed here or not. */
   readonly key: string;
 }
 

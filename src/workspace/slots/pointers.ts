@@ -7,7 +7,7 @@ export type Pointers = NonNullable<SlotRecord["pointers"]>;
 
 export type Tampering = "folder-gone" | "folder-replaced" | "git-file-changed" | "admin-folder-changed";
 
-/** Reads what git wrote for a new worktree; undefined if something is missing. */
+/** Reads the pointer files that git wrote for a new worktree; undefined if one is missing. */
 export function readPointers(path: string, adminDirectory: string): Pointers | undefined {
   const gitFile = readRegularText(join(path, ".git"));
   const gitdir = readRegularText(join(adminDirectory, "gitdir"));
@@ -18,9 +18,8 @@ export function readPointers(path: string, adminDirectory: string): Pointers | u
 }
 
 /**
- * Whether a checkout still points where it did when it was created. Otherwise a worker that replaces `.git` with a
- * folder or a link, or changes git's metadata of the worktree, would choose the configuration that the next reader
- * uses.
+ * Whether a checkout still points where it did when it was created. Otherwise a worker that replaces `.git` with a folder
+ * or a link, or changes git's metadata of the worktree, would choose the configuration that the next reader uses.
  */
 export function findTampering(record: SlotRecord): Tampering | undefined {
   const folder = lstatSync(record.path, { throwIfNoEntry: false });

@@ -29,7 +29,7 @@ export interface NewSlot {
   readonly name: string;
   readonly commit: string;
   readonly pooled: boolean;
-  /** Its owner from the start; a checkout created for the pool has none. */
+  /** The owner of the checkout from the start; a checkout created for the pool has none. */
   readonly claim?: SlotClaim;
 }
 
@@ -72,8 +72,8 @@ export function markUnready(stateDirectory: string, record: SlotRecord): SlotRec
 }
 
 /**
- * The record is written first, so that after a crash the next process knows the owner. With the lock, because a process
- * that ends removes the empty folders around it.
+ * The record is written first, so that after a crash the next process knows the owner. This needs the lock, because a
+ * process that ends removes the empty folders around it.
  */
 function announceSlot(options: SlotOptions, slot: NewSlot, path: string): Promise<SlotRecord> {
   return withFileLock(getStateFolders(options.stateDirectory).lock, async () =>
@@ -120,8 +120,8 @@ async function completeSlot(options: SlotOptions, announced: SlotRecord): Promis
 }
 
 /**
- * Like `Promise.all`, but reports a failure only when nothing runs any more, so that nothing is created again after
- * its removal.
+ * Like `Promise.all`, but reports a failure only when no step runs any more, so that nothing is created again after its
+ * removal.
  */
 async function waitForAll<Results extends readonly unknown[]>(work: {
   readonly [Index in keyof Results]: Promise<Results[Index]>;

@@ -17,7 +17,7 @@ export interface ReleaseRequest {
   readonly id: string;
   /** The path recorded when the workspace was created; any other path is refused. */
   readonly path: string;
-  /** The user agreed to lose what was never imported. Commits are kept in any case. */
+  /** The user agreed to lose work that was never imported. Commits are kept in any case. */
   readonly discardUnsaved?: boolean;
 }
 

@@ -73,7 +73,7 @@ function moveMetadata(from: string, to: string): void {
   }
 }
 
-/** One at a time, because two concurrent calls fail on each other's half-written metadata. */
+/** Registers one worktree at a time, because two concurrent calls fail on each other's half-written metadata. */
 function registerByGit(request: RegisterRequest): Promise<Pointers> {
   const { repository, path, commit } = request;
   return withFileLock(getStateFolders(request.stateDirectory).lock, async () => {

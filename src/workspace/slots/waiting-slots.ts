@@ -19,7 +19,7 @@ import { syncWorkerIndex } from "./check-out.ts";
 import { moveSlotToCommit } from "./hand-out.ts";
 import { discardSlot, markUnready, readOwnIdentity } from "./prepare-slot.ts";
 
-/** Not a delegation: no id may contain brackets. */
+/** Marks the pool as the owner, not a delegation: no id may contain brackets. */
 const POOL = "(pool)";
 
 /** Runs work on a waiting checkout while no other process can take it; undefined if one was faster. */
@@ -45,15 +45,15 @@ function claimForPool(stateDirectory: string, name: string): boolean {
 /** Discards waiting checkouts; one that another process has taken in the meantime stays. */
 export async function discardWaiting(options: SlotOptions, waiting: readonly SlotRecord[]): Promise<void> {
   const held = waiting.filter(({ name }) => claimForPool(options.stateDirectory, name));
-  // All at once, which saves one process for each.
+  // They are unmounted all at once, which saves one process for each.
   await unmountBelow(options.repository.host.searchPath, ...held.map(({ path }) => path));
   for (const record of held) await discardSlot(options, record);
 }
 
 /**
- * Returns the waiting checkouts of the pool, from any process. Those that a killed process left half created or half
- * cleaned are discarded: a checkout is only marked so before a worker gets it or after its work was saved. Those of
- * another checkout of the user belong to its pool, unless that checkout is gone.
+ * Returns the waiting checkouts of the pool, from any process. Checkouts that a killed process left half created or half
+ * cleaned are discarded: a checkout is only marked so before a worker gets it or after its work was saved. Checkouts for
+ * another checkout of the user belong to its pool, unless that one is gone.
  */
 export async function adoptWaitingSlots(options: SlotOptions): Promise<readonly SlotRecord[]> {
   const waiting: SlotRecord[] = [];
@@ -71,8 +71,8 @@ export async function adoptWaitingSlots(options: SlotOptions): Promise<readonly 
 }
 
 /**
- * Discards what this process began and could not remove at once, for example on a full disk. Call it when this process
- * works on no checkout any more: after its end, only `ambit doctor --fix` would remove them.
+ * Discards checkouts that this process began and could not remove at once, for example on a full disk. Called when this
+ * process works on no checkout any more: after its end, only `ambit doctor --fix` would remove them.
  */
 export async function discardUnfinishedSlots(options: SlotOptions): Promise<void> {
   const unfinished = listSlots(options.stateDirectory).filter(({ record, claim }) => {
@@ -118,7 +118,7 @@ export async function moveWaitingSlot(
   return ready;
 }
 
-/** Makes both indexes newer than every file they list, so that a first look need not read the files again. */
+/** Makes both indexes newer than every file they list, so that a first comparison need not read the files again. */
 export function settleIndexes(options: SlotOptions, record: SlotRecord): void {
   const now = new Date();
   utimesSync(ownIndexPath(options.stateDirectory, record.name), now, now);

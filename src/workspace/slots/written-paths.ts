@@ -4,14 +4,14 @@ import { getUpperFolder } from "../prepare/layers.ts";
 import type { SlotRecord } from "../records/record.ts";
 import { type LayerEntries, type LayerEntry, type LayerState, recallEntries } from "./layer-state.ts";
 
-/** They are arguments of one command. */
+/** The paths are arguments of one command, which limits their length. */
 const MAX_PATH_BYTES = 64 * 1024;
-/** What these say counts for other files, too. */
+/** The rules in these files apply to other files, too. */
 const RULE_FILES: ReadonlySet<string> = new Set([".gitignore", ".gitattributes", ".gitmodules"]);
 
 /**
  * Lists the paths at which a checkout can differ from a commit that it once held exactly: those whose entries in its
- * layer have changed since. A folder stands for everything below it. Undefined where only git can tell.
+ * layer have changed since. A folder covers everything below it. Undefined if only git can tell.
  */
 export function listWrittenPaths(
   record: SlotRecord,
@@ -34,13 +34,13 @@ interface EarlierEntry {
 function isWritten(record: SlotRecord, entries: LayerEntries, { path, before }: EarlierEntry): boolean {
   const now = entries.get(path);
   if (now?.facts === before?.facts) return false;
-  // An inode does not tell one folder from another: a removed folder's number is used again.
+  // An inode does not distinguish two folders: the number of a removed folder is used again.
   return now?.isFolder !== true || !showsSharedFolder(record, path);
 }
 
 /**
  * Whether a folder in the layer shows the shared folder of its path below it, so that everything else in it is unchanged.
- * A folder that was made again hides it, and a renamed one shows another; then no file in it is the one of that path.
+ * A folder that was made again hides it, and a renamed folder shows another one; then no file in it belongs to that path.
  */
 function showsSharedFolder({ layers, path: checkout }: SlotRecord, path: string): boolean {
   return layers.some(({ lower, folder }) =>
