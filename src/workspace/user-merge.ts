@@ -54,7 +54,7 @@ export type MergePreview =
       readonly branch: string;
       readonly files: readonly string[];
       readonly notes: readonly MergeNote[];
-      /** Where the story's own changes begin, if a plain `git merge` would bring more than those. */
+      /** The commit after which the story's own changes begin, if a plain `git merge` would bring more than those. */
       readonly replayBase: string | undefined;
     }
   /** A merge or an undo was killed; `applyMerge` or `undoMerge` completes it first. */
@@ -91,7 +91,7 @@ async function listEditedFiles(
 export interface ApplyRequest extends MergeRequest {
   /** Message of the merge or squash commit. */
   readonly message?: string;
-  /** The variables of a person who wants the new commit signed; a fast-forward has none. */
+  /** The variables of a person who wants the new commit signed; a fast-forward makes no commit to sign. */
   readonly signing?: Environment;
   readonly timeSeconds?: number;
 }
@@ -107,9 +107,9 @@ export type MergeApplied =
   | Exclude<MergePreview, { readonly status: "ready" | "unfinished" }>;
 
 /**
- * Merges a story into the user's branch: nothing else ever moves that branch. If it is checked out here, index and
- * files move with it. Uncommitted edits of the user stay, uncommitted; where both change the same lines, the whole
- * merge is refused. If it is killed at any moment, it has happened, or has not, or the next call completes it.
+ * Merges a story into the user's branch: nothing else ever moves that branch. If it is checked out here, index and files
+ * move with it. Uncommitted edits of the user stay, uncommitted; if both change the same lines, the whole merge is
+ * refused. If it is killed at any moment, it has happened, or has not, or the next call completes it.
  */
 export function applyMerge(context: ProjectContext, request: ApplyRequest): Promise<MergeApplied> {
   return runExclusively(context, async () => {
@@ -167,7 +167,7 @@ export function undoMerge(
   });
 }
 
-/** An error that leaves a move half done says which command completes it. */
+/** An error that leaves a move half done names the command that completes it. */
 async function runExclusively<Result>(
   { stateDirectory }: ProjectContext,
   work: () => Promise<Result>,

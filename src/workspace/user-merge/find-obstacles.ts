@@ -12,7 +12,10 @@ import {
   readPathStat,
 } from "./touched.ts";
 
-/** Lists paths at which the work tree differs from one side: changed, removed, or present where nothing should be. */
+/**
+ * Lists paths at which the work tree differs from one side: changed, removed, or present although nothing should be
+ * there.
+ */
 export async function listDifferences(
   git: PrivateGit,
   touched: readonly TreeChange[],
@@ -27,13 +30,13 @@ export async function listDifferences(
   return new Set([...different, ...unexpected]);
 }
 
-/** Lists what lies where new files or their folders go and is not among the removed files. */
+/** Lists entries that lie where new files or their folders go and are not among the removed files. */
 export function listBlocking(root: string, touched: readonly TreeChange[]): readonly string[] {
   const leaving = new Set(listAbsentOn(touched, "to"));
   const found = listEntriesOn(touched, "to").flatMap(({ path, mode }) => {
     const wall = listFoldersAbove(path).find((folder) => readPathStat(root, folder)?.isDirectory() === false);
     if (wall !== undefined) return [wall];
-    // The files of a checked-out submodule are not ours to count.
+    // The files of a checked-out submodule do not count.
     const isFolder = mode !== GITLINK && readPathStat(root, path)?.isDirectory() === true;
     return isFolder ? listFilesBelow(root, path) : [];
   });

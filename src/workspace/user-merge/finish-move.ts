@@ -17,7 +17,7 @@ export type Finished =
   /** It was killed before anything of the user's changed. */
   | { readonly status: "not-begun" }
   | { readonly status: "finished"; readonly intent: MergeIntent }
-  /** The user has continued since, so only the user can say what the files should be. */
+  /** The user has continued since, so only the user can decide what the files should be. */
   | { readonly status: "given-up" }
   | MergeRefusal;
 

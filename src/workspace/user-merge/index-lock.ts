@@ -22,7 +22,7 @@ export function takeIndexLock(gitDirectory: string, token: string): boolean {
   }
 }
 
-/** A link appears with its whole content, so that a lock of ours can be recognised whenever we are killed. */
+/** A link appears with its whole content, so that our lock can be recognised whenever we are killed. */
 function createLock({ beside, path, text }: Readonly<Record<"beside" | "path" | "text", string>>): void {
   try {
     linkSync(beside, path);

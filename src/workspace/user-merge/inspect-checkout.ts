@@ -21,13 +21,13 @@ export interface CheckoutQuestion {
   readonly from: string;
   readonly trees: CheckoutTrees;
   readonly touched: TouchedCheckout;
-  /** Our own lock is not in our way. */
+  /** The index is locked by our own lock, which is no obstacle. */
   readonly isLocked?: boolean;
 }
 
 /**
- * Returns why the user's checkout cannot move, or undefined. Index and files must hold exactly what the move starts
- * from, at the paths that it touches. Read-only.
+ * Returns the reason why the user's checkout cannot move, or undefined. Index and files must hold exactly the state that
+ * the move starts from, at the paths that it touches. Read-only.
  */
 export async function inspectCheckout(
   context: ProjectContext,

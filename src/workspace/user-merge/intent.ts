@@ -25,7 +25,7 @@ const intentSchema = z.strictObject({
   to: objectId,
   /** The commit of the story that is merged. */
   tip: objectId.optional(),
-  /** Where the branch is checked out and must move with its files; null if only the ref moves. */
+  /** The checkout that has the branch checked out and must move with its files; null if only the ref moves. */
   checkout: z.strictObject({ workTree: z.string(), gitDirectory: z.string() }).nullable(),
   edits: editsSchema.optional(),
   permissions: permissionsSchema.optional(),

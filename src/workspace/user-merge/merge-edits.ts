@@ -43,8 +43,8 @@ export interface OwnEdits extends EditsQuestion {
 }
 
 /**
- * Merges the move of a branch into the user's uncommitted edits, line by line: index and files each get the changes
- * and keep the edits, uncommitted. Refuses, with the files, where both change the same lines. Changes nothing.
+ * Merges the move of a branch into the user's uncommitted edits, line by line: index and files each get the changes and
+ * keep the edits, uncommitted. Refuses, with the files, if both change the same lines. Changes nothing.
  */
 export async function mergeOwnEdits(
   context: ProjectContext,
@@ -69,7 +69,7 @@ function listConflicts(merged: Awaited<ReturnType<typeof mergeTips>>): readonly 
   return merged.status === "conflict" ? merged.files : [];
 }
 
-/** Git invents names where a file and a folder meet; then all of the user's edited files are named. */
+/** Git invents names if a file and a folder meet; then all of the user's edited files are named. */
 function refuseConflicting(inTheWay: MergeRefusal, conflicts: ReadonlySet<string>): MergeRefusal {
   const named = inTheWay.files.filter((path) => conflicts.has(path));
   return named.length === 0 ? inTheWay : refuseOverwriting(named);
@@ -108,7 +108,7 @@ async function readOwnTrees(
 /** A larger file is not merged line by line. */
 const MAX_EDITED_BYTES = 50 * 1024 * 1024;
 
-/** A file that is already what the merge makes of it is the user's, too, even if it is ignored. */
+/** A file that already equals the result of the merge is the user's, too, even if it is ignored. */
 async function addEqualFiles(git: PrivateGit, touched: readonly TreeChange[]): Promise<void> {
   const before = await listDifferences(git, touched, "from");
   const after = await listDifferences(git, touched, "to");

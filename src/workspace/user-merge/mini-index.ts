@@ -4,8 +4,7 @@ import { type GitPlace, runGit, splitAtZeros } from "../git/run-git.ts";
 import type { Entry } from "./touched.ts";
 
 /**
- * Makes an index that lists a few files and knows nothing of the work tree, so that git must look at each file
- * itself.
+ * Makes an index that lists a few files and knows nothing of the work tree, so that git must examine each file itself.
  */
 export async function makeMiniIndex(
   git: PrivateGit,
@@ -27,7 +26,7 @@ export async function listDifferent(place: GitPlace): Promise<ReadonlySet<string
   return new Set(splitAtZeros(stdout).map((path) => path.toString("latin1")));
 }
 
-/** The other half of a split index would lie in our temporary folder. */
+/** The other half of a split index would be in our temporary folder. */
 export const wholeIndex: readonly string[] = ["-c", "core.splitIndex=false"];
 
 export function formatIndexLine({ path, mode, id }: Entry): string {

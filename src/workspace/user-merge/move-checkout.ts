@@ -43,7 +43,7 @@ export async function moveCheckout(
   });
 }
 
-/** Notes the move and takes git's lock on the index. If something is in the way, nothing has changed. */
+/** Notes the move and takes git's lock on the index. If it refuses, nothing has changed. */
 async function lockCheckout(
   context: ProjectContext,
   intent: MergeIntent,
@@ -56,7 +56,7 @@ async function lockCheckout(
       removeMergeIntent(stateDirectory);
       return findIndexLock(context) ?? refuseBusyIndex();
     }
-    // Checked again, now that no git command can interfere.
+    // The checkout is inspected again, now that no git command can interfere.
     const trees = getCheckoutTrees(intent);
     const refusal = await inspectCheckout(context, { from: intent.from, trees, touched, isLocked: true });
     if (refusal !== undefined) releaseMove(context, intent);

@@ -90,7 +90,7 @@ export function placeFiles(root: string, stage: string, touched: readonly TreeCh
 }
 
 function putStagedFile(root: string, stage: string, path: string): void {
-  // Folders that were left empty in its place.
+  // These folders were left empty in the file's place.
   if (readPathStat(root, path)?.isDirectory() === true) removeEmptyFolders(root, path);
   mkdirSync(parentBytePath(root, path), { recursive: true });
   keepPermissions(root, stage, path);
@@ -123,7 +123,7 @@ function removeIfEmpty(root: string, folder: string): boolean {
     rmdirSync(joinBytePath(root, folder));
     return true;
   } catch {
-    // It is not empty, or not ours to remove.
+    // The folder is not empty, or we may not remove it.
     return false;
   }
 }

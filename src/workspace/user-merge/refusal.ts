@@ -1,6 +1,6 @@
 import { countFiles } from "../../base/count-files.ts";
 
-/** Why the user's branch is not changed. */
+/** The reason why the user's branch is not changed. */
 export type MergeRefusalKind =
   | "branch-checked-out"
   | "branch-missing"
@@ -28,7 +28,7 @@ export interface MergeRefusal {
   readonly files: readonly string[];
 }
 
-/** Stands for the story's branch in a recommendation: who asks knows the story. */
+/** A placeholder for the story's branch in a recommendation: the caller knows the story. */
 export const STORY_BRANCH = "<story branch>";
 
 export interface RefusalText {

@@ -3,10 +3,10 @@ import { workspaceErrors } from "../../errors/workspace.ts";
 import type { NewCommit } from "../merge/create-commit-object.ts";
 import type { Repository } from "../git/repository.ts";
 
-/** A person may have to type a passphrase. */
+/** The limit leaves time for a person to type a passphrase. */
 const SIGNING_TIMEOUT_MS = 300_000;
 
-/** The variables that name the person, and with which programs that sign find keys, agents and the terminal. */
+/** The variables that name the person, and with which signing programs find keys, agents and the terminal. */
 const passedNames: readonly string[] = (
   "PATH HOME USER LOGNAME LANG LC_ALL TERM GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL " +
   "GNUPGHOME GPG_TTY GPG_AGENT_INFO SSH_AUTH_SOCK XDG_RUNTIME_DIR XDG_CONFIG_HOME DISPLAY WAYLAND_DISPLAY " +
@@ -16,8 +16,8 @@ const passedNames: readonly string[] = (
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Creates a commit as the person's own git does with `--gpg-sign`: by them, with their key and the program of their settings.
- * Only for a person who asked for it, because it runs that program.
+ * Creates a commit as the person's own git does with `--gpg-sign`: by them, with their key and the program of their
+ * settings. Only for a person who asked for it, because it runs that program.
  */
 export async function createSignedCommit(
   { workTree }: Repository,
