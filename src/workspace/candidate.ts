@@ -96,7 +96,7 @@ export class CandidateReserve {
   }
 }
 
-/** Git must not take a file for changed because of its time. */
+/** Gives changed files later times, and refreshes the index so that git does not take them for changed. */
 async function renewFiles(
   options: SlotOptions,
   record: SlotRecord,

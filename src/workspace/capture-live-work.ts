@@ -13,9 +13,9 @@ import { packInSandbox } from "./sandbox/pack-in-sandbox.ts";
 import { readHandOver } from "./sandbox/read-hand-over.ts";
 import { withSlotGit } from "./slots/check-out.ts";
 
-/** Larger files are left out: a look is repeated while the worker writes. */
+/** Larger files are left out, because the capture is repeated while the worker writes. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
-/** A person waits for it. */
+/** The limit is short, because a person waits for the capture. */
 const PACK_TIMEOUT_MS = 30_000;
 const MAX_PACK_BYTES = 32 * 1024 * 1024;
 
@@ -27,8 +27,8 @@ export interface LiveWork {
 }
 
 /**
- * Reads the changes of a worker so far from its checkout while it works. Keeps nothing and moves no ref. Undefined if
- * it has no checkout that this process sees.
+ * Reads the changes of a worker so far from its checkout while it works. Keeps nothing and moves no ref. Undefined if it
+ * has no checkout that this process sees.
  */
 export async function captureLiveWork(context: ProjectContext, id: string): Promise<LiveWork | undefined> {
   const slot = findClaimedSlot(context.stateDirectory, id);
@@ -52,8 +52,8 @@ export async function captureLiveWork(context: ProjectContext, id: string): Prom
 }
 
 /**
- * The files of a private clone are read by a git inside a sandbox that cannot change the clone, as when they are imported:
- * its worker may be hostile, and is still at work. The host checks the pack that comes out.
+ * The files of a private clone are read by a git inside a sandbox that cannot change the clone, as in an import: its
+ * worker may be hostile, and is still at work. The host checks the pack that comes out.
  */
 async function captureSandbox(context: ProjectContext, id: string): Promise<LiveWork | undefined> {
   const clone = await openSandboxClone(context, id);
@@ -77,7 +77,7 @@ async function captureSandbox(context: ProjectContext, id: string): Promise<Live
     const to = handOver.tip === base ? base : await readTreeId(repository, handOver.tip);
     return { from: base, to };
   } catch (error) {
-    // The worker ended meanwhile; what it did is kept.
+    // The worker ended meanwhile; its work is kept.
     if (!existsSync(clone.path)) return undefined;
     throw error;
   } finally {

@@ -5,9 +5,9 @@ import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 /** The dependencies that each workspace gets a copy of, if they cannot be shared by mounts. */
 export interface CopiedDependencies {
-  /** Absolute. */
+  /** The absolute paths of the folders. */
   readonly folders: readonly string[];
-  /** The file system copies by reference, so that a copy takes space only where it is changed. */
+  /** The file system copies by reference, so that a copy takes space only for its changes. */
   readonly sharesBlocks: boolean;
 }
 
@@ -20,7 +20,7 @@ export async function findCopiedDependencies(settings: WorkspaceSettings): Promi
   };
 }
 
-/** Tried, because neither the name of a file system nor its version says it. */
+/** It is tried out, because neither the name of a file system nor its version answers it. */
 function canCloneFiles(directory: string): boolean {
   const folder = mkdtempSync(join(directory, "clone-"));
   try {
@@ -28,7 +28,7 @@ function canCloneFiles(directory: string): boolean {
     copyFileSync(join(folder, "from"), join(folder, "to"), constants.COPYFILE_FICLONE_FORCE);
     return true;
   } catch {
-    // The file system has only whole copies.
+    // The file system can only make whole copies.
     return false;
   } finally {
     rmSync(folder, { recursive: true, force: true });

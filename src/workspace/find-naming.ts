@@ -3,7 +3,7 @@ import { readBlobs } from "./git/read-blobs.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 
-/** These are read by people. */
+/** Documents do not count, because people read them and no program does. */
 const DOCUMENTS = ["*.md", "*.rst", "*.adoc"];
 const LINK_MODE = "120000";
 

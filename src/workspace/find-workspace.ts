@@ -10,13 +10,16 @@ export function findWorkspace(settings: WorkspaceSettings, id: string): Workspac
   return describeWorkspace(slot.record, { id, base: slot.claim.base }, 0);
 }
 
-/** Resolves when git in the workspace shows what was imported, and a worker may use it again. */
+/** Resolves when git in the workspace shows the imported work, and a worker may use it again. */
 export async function waitForWorkspace(stateDirectory: string, id: string): Promise<void> {
   const slot = findClaimedSlot(stateDirectory, id);
   if (slot !== undefined) await waitForPending(recordFolder(stateDirectory, slot.record.name));
 }
 
-/** Where the files are that are written in a workspace: the changes of its layers, and its folder where that is not a layer. */
+/**
+ * Returns the folders that hold the files written in a workspace: the changes of its layers, and its own folder if that
+ * is not a layer.
+ */
 export function listWritable(stateDirectory: string, id: string, path: string): readonly string[] {
   const layers = findClaimedSlot(stateDirectory, id)?.record.layers ?? [];
   const changes = layers.map(({ folder }) => getUpperFolder(folder));

@@ -3,8 +3,8 @@ import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 
 /**
- * The commit that the checked-out history begins with: the same in every clone of it. Of several, the smallest id. Undefined
- * where there is no commit, or where a shallow clone does not have the beginning.
+ * The commit that the checked-out history begins with: the same in every clone of it. If there are several, the smallest
+ * id. Undefined if there is no commit, or if a shallow clone does not have the beginning.
  */
 export async function findFirstCommit(repository: Repository): Promise<string | undefined> {
   if (repository.isShallow) return undefined;

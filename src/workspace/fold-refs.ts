@@ -6,8 +6,9 @@ import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit, splitAtZeros } from "./git/run-git.ts";
 
 /**
- * Removes the refs of a story's workers whose commits the story's branch contains: one ref of ours keeps all of them, also if
- * the branch is deleted. A worker with anything that the branch lacks keeps its refs. Returns how many were removed.
+ * Removes the refs of a story's workers whose commits the story's branch contains: one ref of ours keeps all of them,
+ * also if the branch is deleted. A worker with commits that the branch lacks keeps its refs. Returns how many were
+ * removed.
  */
 export async function foldRefs(
   repository: Repository,

@@ -6,9 +6,9 @@ import { runGit } from "./git/run-git.ts";
 export interface LineDatesQuestion {
   readonly repository: Repository;
   readonly stateDirectory: string;
-  /** Relative to the checkout, with `/`. */
+  /** The path relative to the checkout, with `/`. */
   readonly path: string;
-  /** The file's current content. We judge what was read, even if the file changes in the meantime. */
+  /** The file's current content. The answer is about this text, even if the file changes in the meantime. */
   readonly text: string;
 }
 

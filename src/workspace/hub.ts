@@ -12,9 +12,9 @@ import { type GitAnswer, runGit } from "./git/run-git.ts";
 export interface HubOptions {
   readonly url: string;
   readonly repository: Repository;
-  /** SSH_AUTH_SOCK, where set. */
+  /** SSH_AUTH_SOCK, if set. */
   readonly sshAgent?: string | undefined;
-  /** How long a hub that is away is waited for. */
+  /** How long to wait for a hub that cannot be reached. */
   readonly patienceMs?: number;
 }
 
@@ -24,7 +24,7 @@ export interface PushedRef {
   readonly commit: string;
 }
 
-/** Others, such as `ext::`, would run a program. */
+/** Other protocols, such as `ext::`, would run a program. */
 const PROTOCOLS = "https:http:ssh:git:file";
 /** The first commit of the project that the hub is for. */
 const PROJECT_REF = "refs/ambit/project";
@@ -32,7 +32,10 @@ const CALL_MS = 120_000;
 const PATIENCE_MS = 300_000;
 const MAX_PAUSE_MS = 5000;
 
-/** The git repository through which the machines of a cluster give each other code. Commits are taken by id, never by what a ref says. */
+/**
+ * The git repository through which the machines of a cluster exchange code. Commits are taken by id, never by the value
+ * of a ref.
+ */
 export class Hub {
   readonly #options: HubOptions;
   /** The commits that the hub is known to have, by ref. */
@@ -59,7 +62,10 @@ export class Hub {
     }
   }
 
-  /** A push would be repeated for minutes in silence later. Nothing of this one stays there. */
+  /**
+   * Tries a push early, because later a failing push would be repeated for minutes in silence. This push leaves nothing
+   * there.
+   */
   async #checkPush(project: string): Promise<void> {
     const ref = `refs/ambit/check/${randomBase36(8)}`;
     await this.#call(["push", "--quiet", this.#options.url, `${project}:${ref}`]);
@@ -95,7 +101,7 @@ export class Hub {
     ]);
   }
 
-  /** Brings the work of a delegation under the refs that it has where it ran. */
+  /** Brings the work of a delegation under the refs that it has on the machine where it ran. */
   async bringWork(id: string, { tip, base }: { readonly tip: string; readonly base: string }): Promise<void> {
     await this.bring(tip, base);
     await changeRefs(this.#options.repository, [
@@ -105,7 +111,9 @@ export class Hub {
     ]);
   }
 
-  /** On a machine that had an earlier attempt: its refs go, and what only they keep stays under another one. */
+  /**
+   * For a machine that had an earlier attempt: removes its refs, and keeps commits that only they hold under another ref.
+   */
   async clearWork(id: string): Promise<void> {
     const { repository } = this.#options;
     const tip = await readRefCommit(repository, workRefName(id));
@@ -116,7 +124,7 @@ export class Hub {
         await changeRefs(repository, [{ ref, to: undefined }]);
   }
 
-  /** The commit of a ref at the hub, brought here; null where there is none. */
+  /** The commit of a ref at the hub, brought here; null if there is none. */
   async readRef(ref: string): Promise<string | null> {
     const answer = await this.#repeat(["ls-remote", "--quiet", this.#options.url, ref]);
     const commit = readRemoteRef(answer, ref);
@@ -125,7 +133,7 @@ export class Hub {
     return commit;
   }
 
-  /** The stories and delegations that the hub keeps something of. */
+  /** The stories and delegations of which the hub keeps refs. */
   async listOwners(): Promise<ReadonlySet<string>> {
     return new Set((await this.#listRefs()).map(findHubOwner));
   }
@@ -137,7 +145,7 @@ export class Hub {
     return lines.flatMap((line) => line.split("\t")[1] ?? []);
   }
 
-  /** Removes what the hub keeps of delegations that have ended. */
+  /** Removes the refs that the hub keeps of delegations that have ended. */
   async forget(isEnded: (id: string) => boolean): Promise<void> {
     const names = (await this.#listRefs()).filter((ref) => isEnded(findHubOwner(ref)));
     if (names.length === 0) return;
@@ -167,7 +175,7 @@ export class Hub {
       environment: {
         HOME: home,
         GIT_ALLOW_PROTOCOL: PROTOCOLS,
-        // The machine's own logins; no person is there to answer.
+        // Git uses the machine's own logins; no person can answer a question.
         GIT_CONFIG_GLOBAL: `${home}/.gitconfig`,
         GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ClearAllForwardings=yes -o ForwardAgent=no",
         ...(sshAgent === undefined ? {} : { SSH_AUTH_SOCK: sshAgent }),

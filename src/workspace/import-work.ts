@@ -100,8 +100,8 @@ type Captured = Capture & Pick<ImportedWork, "putAside">;
 const nothing: Captured = { tree: undefined, hasNewIndex: false, ...noChanges, leftOut: [], putAside: [] };
 
 /**
- * Captures the work tree as a tree object: all of it, or the paths at which it can differ from HEAD, which is the commit of
- * the record. Our index then describes it, so a second import is fast.
+ * Captures the work tree as a tree object: all of it, or the paths at which it can differ from HEAD, which is the commit
+ * of the record. Our index then describes it, so a second import is fast.
  */
 function captureWorkspace(
   context: ProjectContext,
@@ -134,7 +134,7 @@ interface WorkerCommits {
 
 /**
  * Commits of a worker with the content of files behind Git LFS are replaced by one commit with pointers, so that the
- * content never reaches a branch; the worker's own ones keep refs.
+ * content never reaches a branch; refs keep the worker's own commits.
  */
 async function cleanCommits(
   context: ProjectContext,

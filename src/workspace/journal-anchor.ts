@@ -6,11 +6,11 @@ import { readGitLine, runGit } from "./git/run-git.ts";
 /** How far the journal was written. It is kept in git, so that a shorter or replaced store is noticed. */
 export interface JournalAnchor {
   readonly events: number;
-  /** The hash of the last of them. */
+  /** The hash of the last of these events. */
   readonly hash: string;
 }
 
-/** The checkpoint of the projections as of an event. It is kept in git, so that a changed one is noticed. */
+/** The checkpoint of the projections as of an event. It is kept in git, so that a changed checkpoint is noticed. */
 export interface CheckpointAnchor extends JournalAnchor {
   /** SHA-256 of the file. */
   readonly digest: string;
@@ -30,7 +30,7 @@ export async function writeCheckpointAnchor(
   await noteLine(repository, CHECKPOINT_REF, `${events} ${hash} ${digest}`);
 }
 
-/** The journal begins again. */
+/** Called when the journal begins again. */
 export function removeJournalAnchor(repository: Repository): Promise<void> {
   return changeRefs(
     repository,
@@ -38,12 +38,12 @@ export function removeJournalAnchor(repository: Repository): Promise<void> {
   );
 }
 
-/** The projections are to be made from the first event again. */
+/** Called when the projections are to be made from the first event again. */
 export function removeCheckpointAnchor(repository: Repository): Promise<void> {
   return changeRefs(repository, [{ ref: CHECKPOINT_REF, to: undefined }]);
 }
 
-/** Undefined before the first story ended. */
+/** Undefined before the first story has ended. */
 export async function readJournalAnchor(repository: Repository): Promise<JournalAnchor | undefined> {
   const line = await readNotedLine(repository, ANCHOR_REF);
   const [, events, hash] = /^(\d{1,15}) ([0-9a-f]{64})\n$/.exec(line) ?? [];

@@ -8,7 +8,10 @@ import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 /** Content that the user's checkout has and a fresh workspace lacks. */
 export interface MissingContent {
-  /** Ignored files, and folders with a slash at the end, that nothing brings. Caches, logs and their like do not count. */
+  /**
+   * Ignored files, and folders with a slash at the end, that nothing brings into a workspace. Caches, logs and similar
+   * files do not count.
+   */
   readonly ignored: readonly string[];
   /** Submodules with files in the user's checkout; they are empty in a workspace. */
   readonly submodules: readonly string[];
@@ -37,7 +40,7 @@ async function listMissingFiles(settings: WorkspaceSettings): Promise<readonly s
   return all.filter((name) => !brought.has(name) && !isByProduct(name));
 }
 
-/** Left behind by tools, which make it again when they need it. */
+/** Files left behind by tools, which make them again when needed. */
 const byProducts: ReadonlySet<string> = new Set(
   (
     "__pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .nox .coverage coverage htmlcov .nyc_output .cache " +
@@ -57,7 +60,7 @@ function isFilled(folder: string): boolean {
   try {
     return readdirSync(folder).length > 0;
   } catch {
-    // Not there in a sparse checkout.
+    // The file is missing in a sparse checkout.
     return false;
   }
 }

@@ -21,9 +21,9 @@ import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 const LOCK_LOOK_MS = 200;
 
-/** Something of ours that no live delegation owns. */
+/** A leftover of ours that no live delegation owns. */
 export type Orphan =
-  /** May hold a worker's files: import, then release. */
+  /** May hold a worker's files: it must be imported, then released. */
   | { readonly kind: "sandbox" | "workspace"; readonly id: string; readonly path: string }
   /** A folder among our workspaces that no record explains. A person must look at it, unless it is empty. */
   | { readonly kind: "unknown-folder"; readonly path: string }
@@ -49,7 +49,7 @@ export interface Owners {
   readonly known: ReadonlySet<string>;
 }
 
-/** Lists everything of ours in the repository and the state folder that has no owner. Read-only. */
+/** Lists all our leftovers in the repository and the state folder that have no owner. Read-only. */
 export async function listOrphans(settings: WorkspaceSettings, owners: Owners): Promise<readonly Orphan[]> {
   const options = buildSlotOptions(settings);
   const slots = listSlots(options.stateDirectory);
@@ -127,7 +127,7 @@ async function ownerlessRefs({ repository }: SlotOptions, owners: Owners): Promi
   });
 }
 
-/** Looks twice, a moment apart, because git holds such a lock for a few milliseconds. */
+/** Searches twice, a moment apart, because git holds such a lock for a few milliseconds. */
 async function findRefLocks({ repository }: SlotOptions): Promise<readonly Orphan[]> {
   const folders = ["refs/heads/delegation", "refs/heads/ambit", "refs/ambit"].map((name) =>
     join(repository.commonDirectory, name),

@@ -4,13 +4,13 @@ import { listRefs } from "./git/refs.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { readGitStatus } from "./git/status.ts";
 
-/** Everything that a worker in a worktree could write outside it, each with a fingerprint. */
+/** Everything outside a worktree that its worker could write, each with a fingerprint. */
 export type OutsideState = ReadonlyMap<string, string>;
 
-/** Branches and tags of the person; Ambit's own refs move all the time. */
+/** The person's branches and tags; Ambit's own refs move all the time. */
 const REFS: readonly string[] = ["refs/heads", "refs/tags", "refs/stash"];
 const OWN_REFS: readonly string[] = ["refs/heads/ambit/", "refs/heads/delegation/"];
-/** Files of a home folder that make programs run something; others change there by themselves. */
+/** Files of a home folder that make programs run something; other files there change by themselves. */
 const TELLING_FILES: readonly string[] = [
   ".bash_profile",
   ".bashrc",
@@ -33,7 +33,7 @@ export async function readOutsideState(repository: Repository): Promise<OutsideS
   return new Map([...branches, ...files, ...listHome(repository.host.home)]);
 }
 
-/** Lists the new, missing and different things, in words for a person. */
+/** Lists the new, missing and different entries, in words for a person. */
 export function compareOutside(before: OutsideState, after: OutsideState): readonly string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => before.get(name) !== after.get(name)).toSorted();
@@ -65,7 +65,7 @@ function listVisible(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => !name.startsWith("."));
   } catch {
-    // A user without a home folder has nothing there.
+    // A user without a home folder has no such files.
     return [];
   }
 }
@@ -75,7 +75,7 @@ function readFingerprint(file: string): string {
     const facts: Stats = lstatSync(file);
     return `${facts.size} ${facts.mtimeMs} ${facts.ino}`;
   } catch {
-    // Removed, or never there.
+    // The file was removed, or never existed.
     return "";
   }
 }

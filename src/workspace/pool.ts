@@ -24,15 +24,15 @@ import {
 
 export interface PoolSettings extends WorkspaceSettings, UpkeepSettings {}
 
-/** No agent delegates work in its first second, and a story that ends before needs no checkouts. */
+/** No agent delegates work in its first second, and a story that ends before that needs no checkouts. */
 const AHEAD_MS = 1000;
 
 export type GivenBack = { readonly status: "released" } | ReleaseRefusal;
 
 /**
- * Keeps warm checkouts at fixed paths. Handing one out takes one git call; a returned one is cleaned in the
- * background. Slots are never renamed while in use, and a worker never finds anything that another one left. The
- * price is `size` full trees on disk, or one tree and a mount for each if this process may mount layers.
+ * Keeps warm checkouts at fixed paths. Handing one out takes one git call; a returned one is cleaned in the background.
+ * Slots are never renamed while in use, and a worker never finds leftovers of another one. The price is `size` full trees
+ * on disk, or one tree and a mount for each if this process may mount layers.
  */
 export class WorkspacePool {
   #settings: PoolSettings;
@@ -73,9 +73,9 @@ export class WorkspacePool {
   }
 
   /**
-   * Returns a workspace: a waiting one if possible, else a new one. A checkout that waits at another commit is moved
-   * by the difference; one that was prepared by other settings is not used. The workspace can later be found by its id,
-   * even without this pool.
+   * Returns a workspace: a waiting one if possible, else a new one. A checkout that waits at another commit is moved by
+   * the difference; a checkout that was prepared by other settings is not used. The workspace can later be found by its
+   * id, even without this pool.
    */
   async takeWorkspace(request: CreateRequest, settings: PoolSettings = this.#settings): Promise<Workspace> {
     checkWorkspaceId(request.id);

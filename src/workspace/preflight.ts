@@ -6,7 +6,7 @@ import { canUseLayers } from "./prepare/layers.ts";
 import { findLockFiles, findTakenNames, readGitVersion } from "./preflight/environment.ts";
 import { type IndexFacts, readIndexFacts } from "./preflight/index-facts.ts";
 
-/** Why no workspace can be created here. */
+/** The reason why no workspace can be created here. */
 export type RefusalCode =
   | "NOT_A_REPOSITORY"
   | "BARE_REPOSITORY"
@@ -55,7 +55,7 @@ export interface Preflight {
   readonly files: number;
 }
 
-/** Whether workspaces share dependencies by mounts; elsewhere each has a copy of them. */
+/** Whether workspaces share dependencies by mounts; otherwise each has a copy of them. */
 export function canShareDependencies(project: ProjectContext): Promise<boolean> {
   return canUseLayers(project, "auto");
 }

@@ -23,12 +23,12 @@ export interface PublishRequest extends Omit<RemotePlace, "ref"> {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly message: string;
-  /** Searched in this order; the file goes to the first one that holds a file of the same kind, else to `usual`. */
+  /** Searched in this order; the file goes to the first folder that holds a file of the same kind, else to `usual`. */
   readonly folders: readonly string[];
   readonly usual: string;
   readonly isWanted: (name: string) => boolean;
   readonly mayReplace: boolean;
-  /** Only says what would happen. */
+  /** Only reports what would happen. */
   readonly isDryRun: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface PublishedFile {
   readonly status: "add" | "replace" | "same" | "differs";
   readonly path: string;
   readonly branch: string;
-  /** Null where nothing was published. */
+  /** Null if nothing was published. */
   readonly commit: string | null;
 }
 
@@ -127,7 +127,7 @@ async function commitFile(
   });
 }
 
-/** Refused by git if somebody else has published meanwhile. */
+/** Git refuses the push if another person has published meanwhile. */
 async function pushCommit(
   place: GitPlace,
   { url, host }: PublishRequest,

@@ -21,8 +21,8 @@ import { unregisterWorktree } from "./slots/register.ts";
 import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 /**
- * Removes what provably holds no work. False if a person must look at it, or if it must be imported and released
- * first.
+ * Removes an orphan that provably holds no work. False if a person must look at it, or if it must be imported and
+ * released first.
  */
 export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan): Promise<boolean> {
   if (!(await isRemovable(settings, orphan, "saved"))) return false;
@@ -30,7 +30,7 @@ export async function removeOrphan(settings: WorkspaceSettings, orphan: Orphan):
   return true;
 }
 
-/** Whether it would be removed, once what is left in it has been imported; changes nothing. */
+/** Whether it would be removed, once the files left in it have been imported; changes nothing. */
 export function wouldRemoveOrphan(settings: WorkspaceSettings, orphan: Orphan): Promise<boolean> {
   return isRemovable(settings, orphan, "importable");
 }
@@ -94,7 +94,7 @@ async function remove(options: SlotOptions, orphan: Orphan): Promise<void> {
   }
 }
 
-/** Work that is not saved yet can be, if its record is in order. */
+/** Unsaved work can still be saved if its record is in order. */
 async function isReleasable(
   options: SlotOptions,
   { id, path }: { readonly id: string; readonly path: string },
@@ -136,7 +136,7 @@ async function removeEmptyPlace({ repository, stateDirectory }: SlotOptions, pat
 }
 
 /**
- * Whether a branch or tag of the user's leads to the commit. Refs of ours do not count: where the store was lost, a branch
+ * Whether a branch or tag of the user's leads to the commit. Refs of ours do not count: if the store was lost, a branch
  * is the only place where a person looks for the work.
  */
 async function isCommitKept(repository: Repository, commit: string): Promise<boolean> {

@@ -13,18 +13,18 @@ export { listUnusedTemplates, removeUnusedTemplates } from "./prepare/prune-temp
 export type { ReleaseRefusal } from "./slots/prove-release.ts";
 
 export interface RemoveRequest extends ReleaseRequest {
-  /** Keep `delegation/<id>`; its commits are kept under `refs/ambit` in any case. */
+  /** Keeps `delegation/<id>`; its commits are kept under `refs/ambit` in any case. */
   readonly keepBranch?: boolean;
 }
 
 export interface Released {
   readonly status: "released";
   readonly path: string;
-  /** Moved to the trash, to be deleted by `emptyTrash`. */
+  /** Paths that were moved to the trash, to be deleted by `emptyTrash`. */
   readonly trash: readonly string[];
 }
 
-/** Frees a workspace permanently. Refuses, with the reason, anything that is not provably ours and safe to remove. */
+/** Frees a workspace permanently. Refuses, with the reason, a path that is not provably ours and safe to remove. */
 export async function releaseWorkspace(
   settings: WorkspaceSettings,
   request: RemoveRequest,
@@ -47,7 +47,7 @@ export async function deleteWorkerBranch(
     await changeRefs(repository, [{ ref: workerBranchRef(id), to: undefined, from: tip }]);
 }
 
-/** Removes the folders around the workspaces when there are none. Another process that makes one right now keeps them. */
+/** Removes the folders around the workspaces if there are none. Another process that makes one right now keeps them. */
 export function dropEmptyTrees(stateDirectory: string): void {
   const lock = tryExclusiveLock(getStateFolders(stateDirectory).lock);
   if (lock === undefined) return;

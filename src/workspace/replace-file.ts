@@ -3,12 +3,12 @@ import type { ProjectContext } from "./git/repository.ts";
 import { readGitLine, runGit } from "./git/run-git.ts";
 
 export interface FileReplacement {
-  /** A commit. */
+  /** The commit to change. */
   readonly commit: string;
   /** A tree to change instead of the commit's own. */
   readonly tree?: string;
   readonly path: string;
-  /** Absent: the path is removed. */
+  /** If absent, the path is removed. */
   readonly content?: Buffer | undefined;
 }
 

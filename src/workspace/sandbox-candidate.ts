@@ -18,7 +18,7 @@ export interface SandboxCandidate extends SandboxPlaces {
 }
 
 export interface SandboxCandidateRequest extends CandidateRequest {
-  /** For `workspace.setup`, which may run what a worker wrote. */
+  /** Network access for `workspace.setup`, which may run code that a worker wrote. */
   readonly network: boolean;
 }
 

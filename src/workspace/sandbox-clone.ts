@@ -32,11 +32,11 @@ export interface SandboxCloneRequest {
   /** The commit to start from, usually a snapshot. */
   readonly base: string;
   readonly dependencyFolders?: readonly string[];
-  /** Patterns of ignored files to bring, besides those of `.worktreeinclude`. */
+  /** Patterns of ignored files to bring, in addition to those of `.worktreeinclude`. */
   readonly include?: readonly string[];
   /** Runs `workspace.setup` once in the clone, before a worker gets it. */
   readonly setUp?: SetUp;
-  /** Whether that command may use the network; allowed where absent, because it is the project's own. */
+  /** Whether that command may use the network; allowed if absent, because it is the project's own. */
   readonly setUpNetwork?: boolean;
   readonly onProgress?: OnWorkspaceProgress;
   readonly clock?: Clock;
@@ -59,8 +59,8 @@ export interface SandboxClone
 }
 
 /**
- * Creates what `git clone --shared --no-tags` would, without a remote, hooks or templates: branch `delegation/<id>`
- * at the base, objects borrowed from the user's repository, the files of the base and those the project asks for.
+ * Creates the result of `git clone --shared --no-tags`, without a remote, hooks or templates: branch `delegation/<id>` at
+ * the base, objects borrowed from the user's repository, the files of the base and those the project asks for.
  */
 export async function createSandboxClone(request: SandboxCloneRequest): Promise<SandboxClone> {
   const clock = request.clock ?? systemClock;

@@ -35,7 +35,7 @@ export interface ScopeQuestion {
   readonly agentSettings: readonly string[];
 }
 
-/** Compares a worker's changes with what it was asked to change. Reads only git trees and decides nothing. */
+/** Compares a worker's changes with the scope of its task. Reads only git trees and decides nothing. */
 export async function checkScope(repository: Repository, question: ScopeQuestion): Promise<ScopeReport> {
   const changes = await readChangedFiles(repository, question.base, question.tip);
   const twins = await findTwins(repository, question.tip, changes);

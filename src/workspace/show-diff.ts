@@ -7,7 +7,7 @@ export interface DiffQuestion {
   readonly from: string;
   readonly to: string;
   readonly kind: "stat" | "names" | "patch";
-  /** Files and folders; all if absent. Taken literally, not as patterns. */
+  /** Files and folders; all if absent. They are taken literally, not as patterns. */
   readonly paths?: readonly string[];
   /** Maximum length of the answer in bytes; `isCut` says if something was left out. */
   readonly maxBytes?: number;
@@ -28,7 +28,7 @@ export interface Diff {
   readonly files: readonly DiffFile[];
   readonly added: number;
   readonly removed: number;
-  /** For `patch`; empty otherwise. */
+  /** The text for `patch`; empty otherwise. */
   readonly text: string;
   readonly isCut: boolean;
 }
@@ -125,7 +125,7 @@ async function readDiffPatch(
   const { stdout } = await runDiffTree(repository, question, ["--patch", "--full-index"]);
   const most = question.maxBytes ?? MAX_BYTES;
   if (stdout.length <= most) return { text: stdout.toString("utf8"), isCut: false };
-  // At the end of a line, so that no character is cut in half.
+  // The cut is at the end of a line, so that no character is cut in half.
   const end = stdout.lastIndexOf(LINE_FEED, most - 1) + 1;
   return { text: stdout.toString("utf8", 0, end), isCut: true };
 }

@@ -9,8 +9,8 @@ export interface PartialSnapshot {
 }
 
 /**
- * Takes a snapshot in which some files are as last committed, whatever the person has changed in them since.
- * Otherwise files that the runtime itself writes would travel with a worker's work and conflict on the way back.
+ * Takes a snapshot in which some files are as last committed, whatever the person has changed in them since. Otherwise
+ * files that the runtime itself writes would travel with a worker's work and conflict on the way back.
  */
 export async function takeSnapshotWithout(
   request: SnapshotRequest,

@@ -29,7 +29,7 @@ export interface SnapshotRequest {
   /** The delegation the snapshot is for. */
   readonly id: string;
   readonly checkout: Checkout;
-  /** False: no ref keeps the commit, and git removes it some weeks later. */
+  /** If false, no ref keeps the commit, and git removes it some weeks later. */
   readonly isKept?: boolean;
   readonly maxFileBytes?: number;
 }
@@ -109,7 +109,7 @@ async function commitUnlessClean(
   return { commit, hasUncommittedWork: true };
 }
 
-/** `ambit merge` looks the snapshots up, so that it never commits what the user has not committed. */
+/** `ambit merge` reads these snapshots, so that it never commits work that the user has not committed. */
 export function recordSnapshot(repository: Repository, id: string, commit: string): Promise<void> {
   return changeRefs(repository, [{ ref: snapshotRefName(id, systemClock.wallMs(), commit), to: commit }]);
 }

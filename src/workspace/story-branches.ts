@@ -19,7 +19,7 @@ export function listStoryBranches(
   return new Map([...stories].map((story) => [story, { isMerged: merged.has(story) }]));
 }
 
-/** A ref is a file of its own or a line `<id> <ref>` of one file; a lock of git's beside it is neither. */
+/** A ref is a file of its own or a line `<id> <ref>` of one file; a lock of git's next to it is neither. */
 function listNames(commonDirectory: string, prefix: string, packed: string): ReadonlySet<string> {
   const names = new Set(listFiles(join(commonDirectory, prefix)).filter((name) => !name.endsWith(".lock")));
   for (let at = packed.indexOf(` ${prefix}`); at !== -1; at = packed.indexOf(` ${prefix}`, at + 1))

@@ -43,7 +43,7 @@ export interface Workspace {
 export type DependencyWay = "overlay" | "copy";
 
 export interface PreparedDependency {
-  /** Relative to the workspace. */
+  /** The path relative to the workspace. */
   readonly path: string;
   readonly way: DependencyWay;
 }
@@ -52,7 +52,7 @@ export interface PreparedDependency {
 export interface WorkspaceSettings {
   readonly repository: Repository;
   readonly stateDirectory: string;
-  /** False: what runs in a workspace sees it at its own place only. */
+  /** If false, programs in a workspace see it at its own place only. */
   readonly ownPath?: boolean;
   /**
    * The services that checks can reach from their own network; if null or absent, they use the network of the machine.
@@ -61,7 +61,7 @@ export interface WorkspaceSettings {
   /** Shared by all projects of the user; inside the state directory if absent. */
   readonly portsDirectory?: string;
   readonly dependencyFolders?: readonly string[];
-  /** Patterns of ignored files to bring, besides those of `.worktreeinclude`. */
+  /** Patterns of ignored files to bring, in addition to those of `.worktreeinclude`. */
   readonly include?: readonly string[];
   /** `copy` never mounts; `auto` mounts layers if this process may. */
   readonly dependencyWay?: "auto" | "copy";
@@ -84,7 +84,7 @@ export interface CreateRequest {
 
 /**
  * Creates a workspace from nothing: linked worktree, branch `delegation/<id>`, ignored files the project asks for,
- * dependencies, ports, and then what `setUp` adds. With `pooledName` it later belongs to the pool.
+ * dependencies, ports, and then the additions of `setUp`. With `pooledName` it later belongs to the pool.
  */
 export async function createWorkspace(
   settings: WorkspaceSettings,

@@ -45,7 +45,7 @@ async function checkOutClone(
   copyIndexWithTime(join(path, "index"), folders.index);
 }
 
-/** Copies ignored files and dependencies; a layer over a shared folder would have to be mounted into the sandbox. */
+/** Copies ignored files and dependencies. A layer over a shared folder would have to be mounted into the sandbox. */
 async function bringIgnoredFiles(
   request: FillRequest,
   { folders: { clone } }: SetUpClone,

@@ -6,7 +6,7 @@ export interface SandboxFolders {
   /** Not accessible to other users: a worker may leave a set-uid program in its clone. */
   readonly root: string;
   readonly clone: string;
-  /** Where the worker leaves files that are not part of the project: its return and its notes. */
+  /** The folder where the worker leaves files that are not part of the project: its return and its notes. */
   readonly outbox: string;
   readonly home: string;
   readonly temporary: string;

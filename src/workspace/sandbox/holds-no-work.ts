@@ -8,8 +8,8 @@ import { areCommitsKept, listUnkeptFiles } from "./is-all-kept.ts";
 import { readSandboxRecord } from "./record.ts";
 
 /**
- * Whether a sandbox can be removed: no worker ever had it, or its owner is gone and our refs keep everything made in
- * it. In doubt it counts as work.
+ * Whether a sandbox can be removed: no worker ever had it, or its owner is gone and our refs keep everything made in it.
+ * In doubt it counts as work.
  */
 export async function holdsNoWork(context: ProjectContext, id: string): Promise<boolean> {
   const folders = sandboxFolders(context.stateDirectory, id);

@@ -7,8 +7,8 @@ const MAX_FILES = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024 * 1024;
 
 /**
- * Stores what a sandbox handed over of files behind Git LFS where LFS looks for it. The names are the hashes of the
- * content, and nothing else is believed.
+ * Stores the LFS content that a sandbox handed over where LFS looks for it. The names are the hashes of the content, and
+ * no other claim is believed.
  */
 export function importLfsContent(folder: string, lfsDirectory: string): void {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return;

@@ -6,7 +6,7 @@ import { isObjectId } from "../git/read-head.ts";
 /** A repository with more files than this next to its objects was made to be slow. */
 const MAX_FILES = 20_000;
 
-/** Where git names commits: HEAD, branches, tags, the stash, and their earlier values. */
+/** The files in which git names commits: HEAD, branches, tags, the stash, and their earlier values. */
 const places = ["HEAD", "ORIG_HEAD", "FETCH_HEAD", "packed-refs", "refs", "logs", "worktrees"] as const;
 
 /**

@@ -3,10 +3,10 @@ import { isAbsolute, join } from "node:path";
 import { readRegularText } from "../../base/files.ts";
 import { getObjectDirectory, type Repository } from "../git/repository.ts";
 
-/** As deep as git follows them. */
+/** The depth to which git follows them. */
 const MAX_DEPTH = 5;
 
-/** Lists where the objects of a repository are: its own, and those it borrows. Resolved, without duplicates. */
+/** Lists the folders with the objects of a repository: its own, and those it borrows. Resolved, without duplicates. */
 export function listObjectFolders(repository: Repository): readonly string[] {
   const found = new Set<string>();
   let level = [getObjectDirectory(repository)];

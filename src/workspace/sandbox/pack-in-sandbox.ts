@@ -18,7 +18,7 @@ import type { SandboxFolders } from "./folders.ts";
 import { writeGitDirectory } from "./git-directory.ts";
 import { HAND_OVER_SCRIPT } from "./hand-over-script.ts";
 
-/** Packing in which nothing runs for this long waits for something that does not come. */
+/** A packing process that shows no activity for this long hangs. */
 const MAX_STALL_MS = 60_000;
 const SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin";
 
@@ -35,7 +35,7 @@ export interface PackingRequest {
   readonly sandbox: SandboxReport;
   /** Subject and body of the commit for the worker's uncommitted changes. */
   readonly message: string;
-  /** Where the pack is left. */
+  /** The folder where the pack is left. */
   readonly folder: string;
   readonly timeoutMs: number;
   /** Whether the clone must stay as it is, because its worker is still at work. */
@@ -80,7 +80,7 @@ export async function packInSandbox(request: PackingRequest): Promise<void> {
   throw workspaceErrors.workNotPacked(clone.path, facts.problem ?? describePackEnd(facts), logs);
 }
 
-/** A stop of the import ends the packing at once: what it has packed so far is worth nothing. */
+/** A stop of the import ends the packing at once: a partial pack is worth nothing. */
 async function waitOrStop(contained: ContainedProcess): Promise<ExitFacts> {
   const abort = getTaskAbort();
   const stop = (): void => void contained.stop("the import was stopped", { graceMs: 0 });

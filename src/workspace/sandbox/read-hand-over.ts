@@ -70,7 +70,7 @@ function openPlainFile(path: string): number {
   }
 }
 
-/** Reads exactly the size known at the start: a file that grows meanwhile does not grow here. */
+/** Reads exactly the size known at the start, even if the file grows meanwhile. */
 function readExactBytes(descriptor: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let at = 0;

@@ -40,7 +40,7 @@ export function announceSandbox(
   return folders;
 }
 
-/** From here on a worker may use it. */
+/** From now on a worker may use the sandbox. */
 export function markSandboxReady(folders: SandboxFolders, base: string): void {
   writeSandboxRecord(folders.root, { version: 1, base, isReady: true, madeBy: readOwnIdentity() });
 }
@@ -51,7 +51,7 @@ export function readSandboxRecord({ root }: Pick<SandboxFolders, "root">): Sandb
   try {
     return text === undefined ? undefined : recordSchema.parse(JSON.parse(text));
   } catch {
-    // Damaged, which counts as missing.
+    // A damaged record counts as missing.
     return undefined;
   }
 }

@@ -17,7 +17,7 @@ export interface SandboxSetUp {
   readonly stateDirectory: string;
   readonly base: string;
   readonly setUp?: SetUp;
-  /** Whether that command may use the network; allowed where absent. */
+  /** Whether that command may use the network; allowed if absent. */
   readonly setUpNetwork?: boolean;
   readonly onProgress?: OnWorkspaceProgress;
 }

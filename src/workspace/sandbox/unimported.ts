@@ -5,7 +5,9 @@ import type { SandboxFolders } from "./folders.ts";
 
 type Root = Pick<SandboxFolders, "root">;
 
-/** An import has begun. Should it fail, an earlier one must not be taken for it: its ref lacks the newest work. */
+/**
+ * Marks that an import has begun. If it fails, an earlier import must not be taken for it: its ref lacks the newest work.
+ */
 export function markUnimported(folders: Root): void {
   writeFileSync(markPath(folders), "");
 }

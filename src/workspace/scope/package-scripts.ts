@@ -23,7 +23,7 @@ function isPackageFile(path: string): boolean {
   return path.toLowerCase().split("/").at(-1) === "package.json";
 }
 
-/** Fields that package managers, their hooks and their plug-ins run or choose programs by, with where they say so. */
+/** Fields that package managers, their hooks and their plug-ins run or choose programs by, with the page that says so. */
 const runningFields = [
   // docs.npmjs.com/cli/configuring-npm/package-json
   "scripts",

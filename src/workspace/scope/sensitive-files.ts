@@ -1,4 +1,4 @@
-/** Why a path needs the consent of a person or a rule before it is merged. */
+/** The reason why a path needs the consent of a person or a rule before it is merged. */
 export type SensitiveReason =
   | "git-rules"
   | "hooks"
@@ -12,7 +12,7 @@ export type SensitiveReason =
 
 type ListedReason = Exclude<SensitiveReason, "package-scripts">;
 
-/** `source` is where the program documents that it reads the file by itself. */
+/** `source` is the page where the program documents that it reads the file by itself. */
 type Row = readonly [glob: string, source: string];
 
 /**
