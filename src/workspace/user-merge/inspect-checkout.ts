@@ -21,7 +21,7 @@ export interface CheckoutQuestion {
   readonly from: string;
   readonly trees: CheckoutTrees;
   readonly touched: TouchedCheckout;
-  /** The index is locked by our own lock, which is no obstacle. */
+  /** The index is locked by our own lock, which is not an obstacle. */
   readonly isLocked?: boolean;
 }
 
