@@ -30,9 +30,9 @@ export interface HostParts {
   /** Brings the tables up to the newest event. */
   readonly refresh: () => Promise<void>;
   readonly log: (line: string) => void;
-  /** Its number of used slots has changed. */
+  /** Called when its number of used slots has changed. */
   readonly onChange: () => void;
-  /** How often the work of agents that still run is kept. */
+  /** How often the work of running agents is kept. */
   readonly keepEveryMs: number;
   readonly output: Pick<SentOutput, "begin" | "end">;
   /** See `LeaseParts`; for tests. */
@@ -40,8 +40,8 @@ export interface HostParts {
 }
 
 /**
- * Runs attempts on a machine of a cluster and answers the calls of their agents. It knows the coordinator only through the
- * journal: what it writes there is heard by the other side.
+ * Runs attempts on a machine of a cluster and answers the calls of their agents. It knows the coordinator only through
+ * the journal: the coordinator reads there what this machine writes.
  */
 export class AttemptHost implements EngineCalls {
   readonly tools: RunTools;
@@ -54,7 +54,9 @@ export class AttemptHost implements EngineCalls {
   readonly #order = new KeyedLock();
   /** Attempts under way; true for those that hold a slot. */
   readonly #running = new Map<string, boolean>();
-  /** The offers of these, and of those that wait for an earlier attempt of the same delegation to be cleared away. */
+  /**
+   * The offers of these attempts, and offers that wait until an earlier attempt of the same delegation is cleared away.
+   */
   readonly #offers = new Set<string>();
   readonly #ended = new Waiters<void>();
   readonly #answered = new Waiters<void>();
@@ -88,7 +90,7 @@ export class AttemptHost implements EngineCalls {
     return [...this.#running.keys()];
   }
 
-  /** Runs the offered attempt, unless somebody else has it already. Never throws. */
+  /** Runs the offered attempt, unless another machine has it already. Never throws. */
   start({ id, attempt }: Offer): void {
     const offer = `${id}.${attempt}`;
     if (this.#offers.has(offer)) return;
@@ -168,7 +170,7 @@ export class AttemptHost implements EngineCalls {
     return undefined;
   }
 
-  /** Only while its process runs: afterwards the attempt keeps its work itself. */
+  /** Keeps work only while its process runs: afterwards the attempt keeps its work itself. */
   async #keepWork(id: string): Promise<void> {
     const delegation = await this.read(id);
     if (delegation.state !== "running") return;
@@ -198,7 +200,7 @@ export class AttemptHost implements EngineCalls {
     await this.#parts.refresh();
     const queued = await this.tools.store.delegation(id);
     if (queued?.state !== "queued" || queued.attempt + 1 !== attempt || queued.cancelRequested) return;
-    // The account is full for this machine, too; it is offered again when it may answer.
+    // The account is full for this machine, too; the attempt is offered again when the provider may answer.
     if (findFullProvider(this.tools, queued) !== undefined) return;
     await this.#places.prepare(queued);
     let mayKeep = false;
@@ -215,7 +217,7 @@ export class AttemptHost implements EngineCalls {
     }
   }
 
-  /** Of an attempt that is still running the journal does not know the end; its lease runs out, and it is repeated. */
+  /** The journal does not know the end of an attempt that is still running; its lease runs out, and it is repeated. */
   async #releaseLease(id: string, attempt: number): Promise<void> {
     const now = await this.read(id);
     if (now.state !== "running" || now.attempt !== attempt) await this.#parts.machines.release(id, attempt);
@@ -236,7 +238,7 @@ export class AttemptHost implements EngineCalls {
     }
   }
 
-  /** Stopped because this machine leaves: the next attempt may begin at once. */
+  /** The attempt was stopped because this machine leaves: the next attempt may begin at once. */
   async #giveBack(delegation: Delegation, attempt: number): Promise<void> {
     if (!this.#isLeaving || delegation.state !== "running" || delegation.attempt !== attempt) return;
     const data = { reason: "its machine was stopped" };

@@ -7,8 +7,8 @@ import { ReceivedOutput } from "./machines/received-output.ts";
 import type { Environment } from "./ports/story-origins.ts";
 
 /**
- * Before logs are read: brings what agents on other machines of the cluster wrote. Without the cluster's address, or while its
- * database is away, the logs are those that this machine has.
+ * Called before logs are read: brings the output of agents on other machines of the cluster. Without the cluster's
+ * address, or while its database cannot be reached, the logs are those that this machine has.
  */
 export async function bringOutput(
   place: { readonly projectRoot: string; readonly environment: Environment },

@@ -47,17 +47,17 @@ export interface RunToolsOptions {
   readonly owner: string;
   readonly socket: string;
   readonly watch: (notice: RunNotice) => void;
-  /** This machine runs attempts for another one that coordinates them. */
+  /** Set if this machine runs attempts for another machine that coordinates them. */
   readonly worker?: { readonly trustsAgents: boolean };
   readonly log?: (line: string) => void;
-  /** Another process coordinates the project now. */
+  /** Called when another process coordinates the project. */
   readonly onReplaced?: () => void;
 }
 
 export interface OpenRunTools extends RunTools {
-  /** Where several machines run the project's work. */
+  /** Set if several machines run the project's work. */
   readonly cluster?: ClusterTools;
-  /** On a machine that runs attempts for another one. */
+  /** Set on a machine that runs attempts for another one. */
   readonly sentOutput?: SentOutput;
   /** The delegations that have a workspace on this machine, by what is on the disk. */
   listPlaces(): Promise<readonly string[]>;

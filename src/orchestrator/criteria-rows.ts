@@ -10,7 +10,7 @@ export { findAcceptedChecks } from "./returned/accepted-checks.ts";
 export interface CriterionRow {
   readonly id: string;
   readonly text: string;
-  /** How it is or would be proven, in words. */
+  /** The way it is or would be proven, in words. */
   readonly check: string;
   readonly required: boolean;
   readonly verdict: CriterionVerdict;
@@ -50,7 +50,7 @@ function collectFindings({ events }: Recorded): ReadonlyMap<string, Finding> {
   return new Map(found.map((event) => [event.data.criterionId, event]));
 }
 
-/** Journals of earlier versions have the texts alone. */
+/** Journals of earlier versions have only the texts. */
 function listOwnCriteria({ work, criteria }: Delegation): readonly Criterion[] {
   if (work !== null) return work.criteria;
   return criteria.map((text, index) => ({

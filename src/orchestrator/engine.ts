@@ -36,8 +36,8 @@ const MAX_OPEN = 10_000;
 const NO_SLOT_PAUSE_MS = 500;
 
 /**
- * Looks at every open delegation and does what its state in the journal asks for (`pipeline.ts`). It holds no truth of
- * its own, so a new engine on the same store continues where a dead one stopped.
+ * Looks at every open delegation and takes the step that its state in the journal asks for (`pipeline.ts`). It holds no
+ * truth of its own, so a new engine on the same store continues where a dead one stopped.
  */
 export class Engine implements EngineCalls {
   readonly tools: RunTools;
@@ -86,7 +86,7 @@ export class Engine implements EngineCalls {
     return admissions;
   }
 
-  /** Takes up every open delegation of the store. */
+  /** Continues every open delegation of the store. */
   async resumeAll(): Promise<readonly string[]> {
     const open = await this.tools.store.openDelegations(MAX_OPEN);
     for (const one of await findEndedBeside(this.tools, open)) this.#rememberEnd(one);
@@ -98,7 +98,7 @@ export class Engine implements EngineCalls {
     this.#endQuestion(approvalId, await recordAnswer(this.tools, approvalId, given));
   }
 
-  /** Another machine may have written it. */
+  /** Handles an event, which another machine may have written. */
   #hear({ type, data, delegation }: JournalEvent): void {
     if (type === "approval-answered") this.#endQuestion(data.approvalId, delegation);
     else if (delegation !== null) this.consider(delegation);
@@ -163,7 +163,7 @@ export class Engine implements EngineCalls {
     await this.#looks.whenIdle().then(() => this.#places.whenIdle());
   }
 
-  /** Looks at one delegation and does what its state asks for. Looks at the same one follow each other. */
+  /** Looks at one delegation and takes the step that its state asks for. Looks at one delegation never overlap. */
   consider(id: string): void {
     if (this.#isClosing) return;
     const look = () => this.#advanceOne(id).catch((error: unknown) => this.#closeBroken(id, error));
@@ -225,7 +225,7 @@ export class Engine implements EngineCalls {
     this.#queue.addJob(buildJob(this.tools, delegation, (this.#enqueued += 1)), () => this.#runJob(id));
   }
 
-  /** Another machine is at work on it: waits for its end as if it had been started here. */
+  /** Another machine works on it: waits for its end as if it had been started here. */
   #adoptJob(delegation: Delegation): void {
     if (this.#isClosing || this.#queue.listRunning().includes(delegation.id)) return;
     this.#queue.addJob(buildAdoptedJob(this.tools, delegation), () => this.#runJob(delegation.id));
@@ -252,7 +252,7 @@ export class Engine implements EngineCalls {
     await this.#endDelegation(await this.read(id), settlement);
   }
 
-  /** Workers, and a reviewer that was admitted meanwhile. */
+  /** Considers the queued workers, and a reviewer that was admitted meanwhile. */
   async #considerQueued(id: string): Promise<void> {
     for (const worker of await findQueuedWorkers(this.tools, await this.read(id))) this.consider(worker);
   }
@@ -260,10 +260,10 @@ export class Engine implements EngineCalls {
   /** A manager ends after its workers: those that are still open are stopped and their work kept. */
   async #endDelegation(delegation: Delegation, settlement: Settlement): Promise<void> {
     const { id } = delegation;
-    // Only a waiting job: cancelling a parked one would tell those who depend on it that it failed.
+    // Only a waiting job is cancelled: cancelling a parked job would tell its dependants that it failed.
     if (this.#queue.listWaiting().includes(id)) this.#queue.cancelJob(id);
     const workers = await findOpenWorkers(this.tools, delegation);
-    // On shutdown do not wait for workers: what has not ended stays open in the journal.
+    // On shutdown it does not wait for workers: open work stays open in the journal.
     if (this.#isClosing && workers.length > 0) return;
     const stopped = workers.map((worker) => this.stop(worker.id, { reason: `${id} has ended`, by: "ambit" }));
     if (workers.length > 0) await Promise.race([Promise.all(stopped), this.#closing.waitFor("engine")]);

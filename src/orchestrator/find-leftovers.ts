@@ -9,12 +9,12 @@ import { emptyTrash } from "../workspace/remove.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 
 const PAGE = 1000;
-/** No real limit: a worker missing here would look like a leftover. */
+/** This sets no real limit: a worker missing here would look like a leftover. */
 const MAX_OPEN = 1_000_000;
 
 type KnownDelegations = Pick<StoreReader, "delegationIds" | "openDelegations">;
 
-/** Everything of Ambit's that no delegation in the journal accounts for. Changes nothing. */
+/** All of Ambit's folders and refs that no delegation in the journal accounts for. Changes nothing. */
 export async function findLeftovers(
   workspaces: WorkspaceSettings,
   reader: KnownDelegations | undefined,
@@ -38,8 +38,8 @@ const LOOKS = 4;
 const LOOK_MS = 250;
 
 /**
- * The same without what is only there for a moment, while a supervisor comes or goes: what is gone at a later look was not left
- * over. Looks once where nothing is found.
+ * The same without leftovers that exist only for a moment, while a supervisor comes or goes: they are gone at a later
+ * look. Looks once if nothing is found.
  */
 export async function findLastingLeftovers(
   workspaces: WorkspaceSettings,
@@ -63,7 +63,10 @@ export interface CleanedLeftovers {
   readonly groups: number;
 }
 
-/** Sorts what `cleanLeftovers` would remove and leave, as far as that is known without doing it. Changes nothing. */
+/**
+ * Sorts the leftovers into those that `cleanLeftovers` would remove and those it would leave, as far as that is known
+ * without doing it. Changes nothing.
+ */
 export async function sortLeftovers(
   workspaces: WorkspaceSettings,
   orphans: readonly Orphan[],
@@ -74,7 +77,7 @@ export async function sortLeftovers(
   return { removed, left };
 }
 
-/** Removes what provably holds no work, and the trees that were set aside for deletion. */
+/** Removes leftovers that provably hold no work, and the trees that were set aside for deletion. */
 export async function cleanLeftovers(
   workspaces: WorkspaceSettings,
   orphans: readonly Orphan[],
@@ -90,12 +93,12 @@ export async function cleanLeftovers(
   return { removed, left, trees: await emptyTrash(workspaces.stateDirectory), groups };
 }
 
-/** Imports work that could not be imported when its worker ended, for lack of space perhaps. */
+/** Imports work that could not be imported when its worker ended, for example for lack of space. */
 async function importLeftWork(workspaces: WorkspaceSettings, id: string): Promise<void> {
   try {
     await importWork(workspaces, { id, message: `Work left by ${id}\n` });
   } catch (error) {
-    // Still no space, or the folder has changed: it stays, and is listed.
+    // There is still no space, or the folder has changed: it stays, and is listed.
     if (!(error instanceof DelegationError)) throw error;
   }
 }

@@ -43,14 +43,16 @@ export async function findWorkEnds(
 
 const provenStates: ReadonlySet<string> = new Set(["verified", "merged", "closed"]);
 
-/** A proven candidate shows the worker's own work alone; on its branch is also what it had to take in from others. */
+/**
+ * A proven candidate shows the worker's own work alone; its branch also has the work that it had to take in from others.
+ */
 function findWorkerEnds({ base, tip, candidate, state }: Delegation): WorkEnds {
   const proven = candidate !== null && candidate.onto !== null && provenStates.has(state);
   if (proven) return { status: "found", from: candidate.onto, to: candidate.commit, warnings: [] };
   return base === null || tip === null ? nothingKept : { status: "found", from: base, to: tip, warnings: [] };
 }
 
-/** The person went on working meanwhile, which must not look as if the story had reverted it. */
+/** The person continued working meanwhile, which must not look as if the story had reverted it. */
 async function mergeIntoFiles(workspaces: WorkspaceSettings, base: string, story: string): Promise<string> {
   const merged = await mergeTips(workspaces, { ours: base, theirs: story });
   return merged.status === "clean" ? merged.tree : story;

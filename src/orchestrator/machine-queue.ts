@@ -1,2 +1,2 @@
-/** Where a machine of a cluster finds the offers that are for it alone. */
+/** The queue in which a machine of a cluster finds the offers for itself alone. */
 export { nameMachineQueue } from "./machines/choose-offers.ts";

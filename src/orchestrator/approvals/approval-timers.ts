@@ -25,7 +25,7 @@ export class ApprovalTimers {
     const delegation = await this.#tools.store.delegation(approval.delegation);
     const deadline = Date.parse(approval.askedAt) + (delegation?.timeoutSeconds ?? 0) * 1000;
     const left = Math.min(Math.max(0, deadline - this.#tools.clock.wallMs()), MAX_TIMER_MS);
-    // Another look may have set it while we read.
+    // Another call may have set it while we read.
     clearTimeout(this.#timers.get(approval.id));
     const timer = setTimeout(() => void this.#expire(approval.id).catch(() => undefined), left);
     this.#timers.set(approval.id, timer);

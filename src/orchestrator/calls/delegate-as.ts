@@ -11,7 +11,7 @@ import { delegateWork } from "../opening/admit.ts";
 
 type Host = Pick<EngineCalls, "live" | "read" | "tools">;
 
-/** For a worker known by its token. Its work so far is kept first: that is what its own workers start from. */
+/** Delegates for a worker known by its token. Its work so far is kept first, because its own workers start from it. */
 export async function delegateAs(host: Host, caller: Caller, input: unknown): Promise<readonly Admission[]> {
   const admissions = await host.live.runWhileLive(caller, async () => {
     const manager = await host.read(caller.id);
@@ -22,7 +22,7 @@ export async function delegateAs(host: Host, caller: Caller, input: unknown): Pr
     }
     await keepSnapshot(tools, manager);
     const answers = await delegateWork(tools, manager, input);
-    // Its story ended while it asked. As after that end, it is told so and its next story begins with this call.
+    // Its story ended while it asked. It gets the same error as after that end, and its next story begins with this call.
     if (answers.every(isAfterEnd)) throw workerCallErrors.notAWorker();
     return answers;
   });

@@ -64,7 +64,7 @@ function parseEntry(text: string): z.infer<typeof entrySchema> | undefined {
     const parsed = entrySchema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // Half written by another program: the check runs again.
+    // The file was half written by another program: the check runs again.
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ export function readCommand({ check }: Criterion): string {
   return check !== undefined && "command" in check ? check.command.trim() : "";
 }
 
-/** Only what the command itself said is kept: a limit, a stop or chance says nothing about the tree. */
+/** Keeps only results of the command itself: a limit, a stop or chance says nothing about the tree. */
 export function readFinding({
   verdict,
   code,

@@ -5,11 +5,11 @@ import { isLedWithoutAgent } from "../delegation/kind.ts";
 import type { RunSettings, RunTools } from "../ports/run-tools.ts";
 import type { PlaceOptions } from "../ports/work-place.ts";
 
-/** Which checks of a candidate run in a sandbox, and in what kind of one. */
+/** Decides which checks of a candidate run in a sandbox, and in what kind of one. */
 export interface CheckTrust {
   /** Work of a sandboxed worker is in the candidate, so every check runs what such a worker may have written. */
   readonly holdsSandboxedWork: boolean;
-  /** Commands of ambit.yaml, and those the person gave with the story. */
+  /** Commands of ambit.yaml, and commands that the person gave with the story. */
   readonly knownCommands: ReadonlySet<string>;
   /** Only agents delegate in this story, so every other command was written by one. */
   readonly isLedByAgent: boolean;

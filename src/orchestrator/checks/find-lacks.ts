@@ -6,7 +6,7 @@ import type { CommandVariables } from "../delegation/story-tools.ts";
 
 /** Content that a command has in the user's shell and checkout, but lacks in a workspace. */
 export interface Lacks extends MissingContent {
-  /** Variables that it did not get, and that its output names, or it or the code reads. */
+  /** Variables that it did not get, and that its output names, or that it or the code reads. */
   readonly variables: readonly string[];
 }
 
@@ -24,7 +24,9 @@ export async function findLacks(question: LackQuestion): Promise<Lacks> {
   return { ...content, variables: await findLackingVariables(question) };
 }
 
-/** Names the variables of the shell that the command did not get, and that its output names, or it or the code reads. */
+/**
+ * Names the variables of the shell that the command did not get, and that its output names, or that it or the code reads.
+ */
 export async function findLackingVariables({
   workspaces,
   variables,
@@ -38,7 +40,7 @@ export async function findLackingVariables({
   return removed.filter((name) => named.has(name) || lines.some((line) => readsVariable(line, name)));
 }
 
-/** The shell's own, and those that say where it runs: no test depends on them. */
+/** The shell's own variables, and those that say where it runs: no test depends on them. */
 const shellNames: ReadonlySet<string> = new Set(
   "_ PWD OLDPWD SHLVL COLUMNS LINES PS1 PS2 HISTFILE HISTSIZE LS_COLORS LOGNAME MAIL EDITOR PAGER VISUAL HOSTNAME CI".split(
     " ",
@@ -54,7 +56,7 @@ function listRemovedNames({ environment, pass, set }: CommandVariables): readonl
     .filter((name) => !shellNames.has(name) && !name.startsWith("AMBIT_"));
 }
 
-/** How programs ask for a variable. In a shell script, `$NAME` does. */
+/** The ways in which programs ask for a variable. In a shell script, `$NAME` does. */
 const readers: readonly string[] = [
   "process.env",
   "import.meta.env",
@@ -74,7 +76,7 @@ function readsVariable(line: string, name: string): boolean {
   return mentions(line, name) && readers.some((reader) => line.includes(reader));
 }
 
-/** As a whole word. */
+/** Whether the name occurs as a whole word. */
 function mentions(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const around = `${text[at - 1] ?? " "}${text[at + name.length] ?? " "}`;

@@ -9,8 +9,9 @@ export type RunAgain = (
 ) => Promise<readonly CheckResult[] | undefined>;
 
 /**
- * Repeats commands that ended with a failure. One that passes then counts as passed and is marked as flaky: the tree is
- * the same, so another attempt of the worker would change nothing. A command that ran into a limit is not repeated.
+ * Repeats commands that ended with a failure. A command that passes then counts as passed and is marked as flaky: the
+ * tree is the same, so another attempt of the worker would change nothing. A command that ran into a limit is not
+ * repeated.
  */
 export async function repeatFailed(
   results: readonly CheckResult[],

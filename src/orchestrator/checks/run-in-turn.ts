@@ -4,7 +4,7 @@ import { KeyedLock } from "../live/keyed-lock.ts";
 
 /** Waiters of this process queue here, so that only one of them competes with other processes. */
 const turns = new KeyedLock();
-/** A check of another command that takes longer than this is not waited for. */
+/** The longest wait for a check of another command. */
 const MAX_WAIT_MS = 4 * 60 * 60 * 1000;
 
 export interface Turn<Result> {
@@ -14,7 +14,7 @@ export interface Turn<Result> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs checks of one project one at a time, those of other commands on this machine included. */
+/** Runs checks of one project one at a time, including those of other commands on this machine. */
 export function runInTurn<Result>(
   { stateDirectory, ifStopped, signal }: Turn<Result>,
   work: () => Promise<Result>,

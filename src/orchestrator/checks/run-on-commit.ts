@@ -46,16 +46,16 @@ export interface CommitChecks extends Pick<
 }
 
 /**
- * Runs checks in a fresh checkout of a commit. Checks that need a sandbox run in a clone of their own inside one; where
- * this machine has none, they are not run and stay unverified. A check that fails is repeated as often as the settings
- * say. Where the settings ask for it, they wait until no other check of the project runs. Without anything to run there
+ * Runs checks in a fresh checkout of a commit. Checks that need a sandbox run in a clone of their own inside one; if this
+ * machine has no sandbox, they are not run and stay unverified. A check that fails is repeated as often as the settings
+ * say. If the settings ask for it, checks wait until no other check of the project runs. Without anything to run there
  * are no results.
  */
 export function runChecksOnCommit(tools: CheckTools, request: CommitChecks): Promise<readonly CheckResult[]> {
   const { checks, signal } = request;
   if (!checks.exclusive) return runAndRepeat(tools, request);
   const { stateDirectory } = tools;
-  // The time of waiting does not count.
+  // The waiting time does not count.
   return runInTurn({ stateDirectory, signal, ifStopped: [] }, () => runAndRepeat(tools, request));
 }
 
@@ -84,7 +84,7 @@ async function runOnce(tools: CheckTools, request: CommitChecks): Promise<readon
   return request.criteria.flatMap((one) => results.filter(({ criterion }) => criterion === one));
 }
 
-/** Criteria that no program can check go along with either group, and with none where nothing is run. */
+/** Criteria that no program can check belong to either group, and to none if nothing is run. */
 function splitCriteria(
   criteria: readonly Criterion[],
   trust: CheckTrust,

@@ -13,7 +13,7 @@ import { pickCheckTools, runChecksOnCommit } from "./run-on-commit.ts";
 import { SharedRuns } from "./shared-runs.ts";
 import { tellCheck } from "./tell-check.ts";
 
-/** Checks the trees that work starts from, each check once per tree and recipe, for all who start from it. */
+/** Checks the trees that work starts from, each check once per tree and recipe, for all work that starts from it. */
 export class SharedBaseChecks implements BaseChecks {
   readonly #tools: RunTools;
   readonly #recipe: (story: string) => Promise<string>;
@@ -81,7 +81,7 @@ export class SharedBaseChecks implements BaseChecks {
     await Promise.all(this.#waiting.values());
   };
 
-  /** The commands of these criteria and what is known of them on the tree of a commit. */
+  /** The commands of these criteria and their known results on the tree of a commit. */
   async #find(delegation: Delegation, { commit, criteria }: Place): Promise<readonly Wanted[]> {
     const commands = criteria.filter((one) => readCommand(one) !== "");
     if (commands.length === 0) return [];
@@ -131,7 +131,7 @@ export class SharedBaseChecks implements BaseChecks {
       runId: `${executionId}-base`,
       checks: { ...checks, retries: 0 },
       timeoutMs: timeoutSeconds * 1000,
-      // The run may go on for others when this one has ended.
+      // The run may continue for other delegations when this one has ended.
       onCheck: async (notice) => {
         if (this.#waiting.has(id)) await tellCheck(tools, { delegation, on: "base" }, notice);
       },
@@ -145,7 +145,7 @@ export class SharedBaseChecks implements BaseChecks {
     }
   }
 
-  /** The run is in the journal of the delegation that started it; the others have its results in theirs. */
+  /** The run is in the journal of the delegation that started it; the others have its results in their journals. */
   async #tellLater(delegation: Delegation, joined: readonly Wanted[]): Promise<void> {
     try {
       await this.#runs.whenEnded(delegation.id);

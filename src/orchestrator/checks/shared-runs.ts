@@ -1,15 +1,15 @@
-/** A run that several delegations wait for. It goes on while one of them is left. */
+/** A run that several delegations wait for. It continues while one of them is left. */
 interface SharedRun {
   readonly users: Set<string>;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
 
-/** The runs under way by what they find out, so that each is made once, no matter how many delegations ask. */
+/** The running checks by their keys, so that each is run once, no matter how many delegations ask. */
 export class SharedRuns {
   readonly #runs = new Map<string, SharedRun>();
 
-  /** Joins the runs that find these keys out. Returns the keys that no run finds out. */
+  /** Joins the runs that cover these keys. Returns the keys that no run covers. */
   join(user: string, keys: readonly string[]): readonly string[] {
     return keys.filter((key) => {
       const run = this.#runs.get(key);
@@ -29,12 +29,12 @@ export class SharedRuns {
     for (const key of keys) this.#runs.set(key, run);
   }
 
-  /** Resolves when all runs that this one has joined or started are over. */
+  /** Resolves when all runs that this user has joined or started are over. */
   async whenEnded(user: string): Promise<void> {
     await Promise.all(this.#listRuns((run) => run.users.has(user)));
   }
 
-  /** A run that no one waits for any more is stopped. */
+  /** Leaves the runs. A run without users is stopped. */
   leave(user: string): void {
     for (const { users, abort } of this.#runs.values())
       if (users.delete(user) && users.size === 0) abort.abort();

@@ -8,13 +8,13 @@ export interface ToldCheck {
   readonly delegation: Pick<Delegation, "attempt" | "id" | "story">;
   /** The worker's work, or the tree that it started from. */
   readonly on: "work" | "base";
-  /** All whose work is checked together, this one included. */
+  /** All delegations whose work is checked together, this one included. */
   readonly together?: readonly string[];
 }
 
 const MAX_EVIDENCE_LENGTH = 4000;
 
-/** Writes into the journal when a check begins and ends, and tells watchers how far it is meanwhile. */
+/** Writes into the journal when a check begins and ends, and reports its progress to watchers meanwhile. */
 export async function tellCheck(
   tools: RunTools,
   { delegation, on, together = [] }: ToldCheck,

@@ -48,7 +48,7 @@ export function writePrompt(files: AttemptFiles, prompt: string, story: unknown)
   writeFileSync(join(files.directory, "prd.json"), `${JSON.stringify(story, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Written right after the start, so that a later owner can prove which processes are ours. */
+/** The record is written right after the start, so that a later owner can prove which processes are ours. */
 export function writeProcessRecord(files: AttemptFiles, record: ProcessRecord): void {
   writeFileSync(files.process, JSON.stringify(record), { mode: 0o600 });
 }
@@ -66,7 +66,7 @@ interface AttemptName {
   readonly attempt: number;
 }
 
-/** Written before a check begins, so that a later owner can end it. */
+/** The note is written before a check begins, so that a later owner can end it. */
 export function noteCheckRun(
   stateDirectory: string,
   attempt: AttemptName,
@@ -92,7 +92,7 @@ function parseCheckRun(line: string): readonly (ProcessRecord | AnnouncedRun)[] 
     const run = z.union([recordSchema, announcedSchema]).safeParse(JSON.parse(line));
     return run.success ? [run.data] : [];
   } catch {
-    // Not JSON: see above.
+    // The line is not JSON: see above.
     return [];
   }
 }

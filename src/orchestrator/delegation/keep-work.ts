@@ -8,13 +8,13 @@ import { addNote, recordEvent } from "./record.ts";
 
 export interface KeptFiles {
   readonly files: number;
-  /** False when something could not be imported, so that the newest commit is not the newest work. */
+  /** False if something could not be imported, so that the newest commit is not the newest work. */
   readonly isAll: boolean;
-  /** Why not. */
+  /** The reason, if the import failed. */
   readonly error?: unknown;
 }
 
-/** Imports what a worker has in its workspace now. A failure becomes a note and never stops the caller. */
+/** Imports the present files of a worker's workspace. A failure becomes a note and never stops the caller. */
 export async function importRemainingWork(tools: RunTools, delegation: Delegation): Promise<KeptFiles> {
   try {
     const place = await tools.git.findPlace(delegation);

@@ -17,8 +17,8 @@ export interface ManagerHead {
 }
 
 /**
- * A manager keeps working while its workers' results arrive on its branch, so the two may diverge. Where they conflict
- * the branch wins, because it is proven; the manager's own work is merged when it returns.
+ * A manager keeps working while its workers' results arrive on its branch, so the two may diverge. If they conflict the
+ * branch wins, because it is proven; the manager's own work is merged when it returns.
  */
 export async function findManagerHead(tools: RunTools, managerId: string): Promise<ManagerHead> {
   const manager = await tools.store.delegation(managerId);
@@ -49,12 +49,17 @@ export async function findBroughtWork(
   return { tip: own.conflicts.length === 0 ? own.commit : tip, own };
 }
 
-/** From the journal, not from the clock: a merge that is repeated after a crash must be the same commit. */
+/**
+ * The time comes from the journal, not from the clock: a merge that is repeated after a crash must be the same commit.
+ */
 export function readCommitTime({ admittedAt }: Delegation): number {
   return Math.floor(Date.parse(admittedAt) / 1000);
 }
 
-/** Where this delegation's work is merged to, and what with: its manager's branch, or the story's own. */
+/**
+ * The branch that this delegation's work is merged into, and the work to merge it with: its manager's branch, or the
+ * story's own.
+ */
 export async function findMergeTarget(tools: RunTools, delegation: Delegation): Promise<ManagerHead> {
   if (delegation.parent !== null) return findManagerHead(tools, delegation.parent);
   const ref = nameManagerBranch(delegation.id, delegation.story);

@@ -12,7 +12,7 @@ export async function findOpenWorkers(
   return tree.filter(({ parent, state }) => parent === id && state !== "closed");
 }
 
-/** Those of them that may be waiting for a slot. */
+/** The workers among them that may be waiting for a slot. */
 export async function findQueuedWorkers(tools: RunTools, manager: Delegation): Promise<readonly string[]> {
   const open = await findOpenWorkers(tools, manager);
   return open.filter(({ state }) => state === "queued").map(({ id }) => id);
@@ -27,7 +27,7 @@ export async function findOpenBelow(
   return tree.filter((one) => one.state !== "closed" && isWithinSubtree(one.id, id));
 }
 
-/** Finds delegations that have ended in the stories that these belong to. */
+/** Finds delegations that have ended in the stories of these delegations. */
 export async function findEndedBeside(
   { store }: RunTools,
   open: readonly Delegation[],

@@ -3,8 +3,8 @@ import type { RunTools, VariableSettings } from "../ports/run-tools.ts";
 import type { Environment, StoryCaller } from "../ports/story-origins.ts";
 
 /**
- * The tools as one story has them: with the environment, the settings, the agents and the checkout of the command it came
- * from. Everything that is done for a story uses them.
+ * The tools of one story: with the environment, the settings, the agents and the checkout of the command that opened it.
+ * All work for a story uses them.
  */
 export async function pickStoryTools(tools: RunTools, story: string): Promise<RunTools> {
   return pickCallerTools(tools, tools.origins.read(story));
@@ -48,7 +48,7 @@ export async function readAgentVariables(
   return { ...variables, pass: [...variables.pass, ...agentVariables] };
 }
 
-/** Remembers the shell that a new story comes from, and what its command gave. Call it when the journal has the story. */
+/** Remembers the shell of a new story, and the variables that its command gave. Called when the journal has the story. */
 export async function keepOrigin(
   { origins, environment, settings, workflow }: RunTools,
   story: string,

@@ -3,7 +3,7 @@ import type { EngineCalls } from "../live/engine-calls.ts";
 
 const MAX_SUMMARY_LENGTH = 500;
 
-/** An external manager says that it is done. It hands in no return: its files are its own, its workers were proven. */
+/** An external manager finishes its story. It hands in no return: its files are its own, its workers were proven. */
 export function finishExternalManager(
   engine: EngineCalls,
   { id, story, openWorkers }: Delegation,

@@ -7,7 +7,7 @@ import type { RunTools } from "../ports/run-tools.ts";
 
 /**
  * Keeps the person's present files as the manager's newest work, from which its next workers start. The user's checkout
- * is only read. The journal gets an event when the snapshot differs from what the last workers started from.
+ * is only read. The journal gets an event if the snapshot differs from the one that the last workers started from.
  */
 export async function keepSnapshot(tools: RunTools, manager: Delegation): Promise<void> {
   const { id, tip: before } = manager;
@@ -29,7 +29,7 @@ interface NewSnapshot {
 }
 
 /**
- * Each snapshot follows the one before it, so that a file edited twice does not conflict with itself; it also follows the
+ * Each snapshot follows the one before it, so that a file edited twice does not conflict with itself. It also follows the
  * person's own commits, so that story work they have merged counts as present.
  */
 async function joinHistory(tools: RunTools, { manager, before, snapshot }: NewSnapshot): Promise<string> {

@@ -68,7 +68,7 @@ export class ExternalManagers {
     });
   }
 
-  /** Its connection is gone, unless another one has replaced it already. */
+  /** Its connection is gone, unless another connection has replaced it already. */
   leave(id: string, token: string): void {
     if (this.#connected.get(id) !== token) return;
     this.#disconnect(id);
@@ -76,13 +76,13 @@ export class ExternalManagers {
     this.#ports.consider(id);
   }
 
-  /** It has said that it is done: its story ends with the last of its workers. */
+  /** The manager has finished: its story ends with the last of its workers. */
   finish(id: string, said: string): void {
     this.#lastWords.set(id, said);
     this.#ports.consider(id);
   }
 
-  /** Does what the story's state asks for; one look at a time. */
+  /** Takes the step that the story's state asks for; one step at a time. */
   advance({ id }: Delegation): Promise<Step> {
     return this.#turns.runInOrder(id, async () => {
       const delegation = await this.#ports.tools.store.delegation(id);
@@ -179,8 +179,8 @@ function acceptsManager({ state, cancelRequested }: Delegation): boolean {
 const MAX_NAMED = 5;
 
 /**
- * How an external manager's story ends: its workers' proofs alone decide. Each was proven and merged when it ended, so
- * the story is completed if all of them are; Ambit never judges what the manager did itself.
+ * Decides how an external manager's story ends: its workers' proofs alone decide. Each was proven and merged when it
+ * ended, so the story is completed if all of them are; Ambit never judges the manager's own work.
  */
 function settleByWorkers(workers: readonly Delegation[], said: string): Settlement {
   const filesChanged = [...new Set(workers.filter(isCompleted).flatMap((worker) => worker.filesChanged))];

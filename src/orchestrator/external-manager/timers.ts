@@ -13,7 +13,7 @@ type TimedStory = Pick<Delegation, "id" | "startedAt" | "admittedAt" | "timeoutS
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Schedules the next look at the stories of external managers, so that none stays open for ever. */
+/** Schedules the next look at the stories of external managers, so that none stays open forever. */
 export class ExternalManagerTimers {
   readonly #clock: Clock;
   readonly #rules: TimerRules;
@@ -38,7 +38,7 @@ export class ExternalManagerTimers {
     return [...this.#goneSinceMs.keys()];
   }
 
-  /** How much time it has now; schedules a look for the moment at which that changes. */
+  /** Tells how much time the story has now; schedules a look for the moment when that changes. */
   checkTime(delegation: TimedStory, isHere: boolean): TimeLeft {
     const { id } = delegation;
     // After a dead runtime the manager has had no chance to come back before now.

@@ -1,4 +1,4 @@
-/** Runs tasks with the same key one after the other, in the order they came. */
+/** Runs tasks with the same key one after the other, in the order they arrived. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<void>>();
 

@@ -5,7 +5,7 @@ import { KeyedLock } from "./keyed-lock.ts";
 import { OutsideWindows } from "./outside-windows.ts";
 import { Waiters } from "./waiters.ts";
 
-/** Why the runtime ends an attempt. `fenced`: its lease has not been confirmed for too long. */
+/** The reason why the runtime ends an attempt. `fenced`: its lease has not been confirmed for too long. */
 export type StopReason =
   | "budget"
   | "unmetered"
@@ -26,11 +26,11 @@ interface Live {
   readonly token: string;
   readonly attempt: number;
   stop: ((reason: StopReason) => void) | undefined;
-  /** Requested before there was a process. */
+  /** A stop that was requested before there was a process. */
   wanted: StopReason | undefined;
 }
 
-/** Its tools have a gate of their own where several machines share it. */
+/** The tools have a gate of their own if several machines share it. */
 interface RatesHost {
   readonly tools: { readonly rates?: RateGate };
 }
@@ -48,7 +48,7 @@ export class LiveAttempts {
   readonly #calls = new KeyedLock();
   readonly #left = new Waiters<void>();
   readonly #onLeave: (id: string) => void;
-  /** Requested of all attempts, including those that are still being prepared. */
+  /** A stop that was requested of all attempts, including those that are still being prepared. */
   #wantedOfAll: StopReason | undefined;
 
   /** Calls `onLeave` for every process that has ended: its slot is free while its work is still being kept. */
@@ -57,7 +57,7 @@ export class LiveAttempts {
     this.#host = host;
   }
 
-  /** Closed by attempts that run, for jobs that wait; in a cluster also by those on other machines. */
+  /** Gates are closed by running attempts for waiting jobs; in a cluster also by attempts on other machines. */
   get rates(): RateGate {
     return this.#host?.tools.rates ?? this.#rates;
   }
@@ -76,7 +76,7 @@ export class LiveAttempts {
     if (wanted !== undefined) stopAttempt(wanted);
   }
 
-  /** Its process has ended: none of its calls begins any more. Resolves when the one under way has ended. */
+  /** Called when its process has ended: no further call of it begins. Resolves when the running call has ended. */
   async removeAttempt(id: string): Promise<void> {
     this.#live.delete(id);
     this.health.forgetWorker(id);
@@ -85,7 +85,7 @@ export class LiveAttempts {
     await this.#calls.runInOrder(id, () => Promise.resolve());
   }
 
-  /** Does part of a worker's call, one at a time and only while its process runs; otherwise answers undefined. */
+  /** Runs part of a worker's call, one at a time and only while its process runs; otherwise returns undefined. */
   runWhileLive<Result>({ id, attempt }: Caller, task: () => Promise<Result>): Promise<Result | undefined> {
     return this.#calls.runInOrder(id, async () =>
       this.#live.get(id)?.attempt === attempt ? task() : undefined,
@@ -97,7 +97,10 @@ export class LiveAttempts {
     return this.#live.has(id) ? this.#left.waitFor(id) : Promise.resolve();
   }
 
-  /** A process of an attempt whose agent has ended, such as a tool it asked for. Answers how to forget it. */
+  /**
+   * Registers a process of an attempt whose agent has ended, such as a tool it asked for. Returns a function that forgets
+   * it.
+   */
   registerHelper(id: string, stopHelper: () => void): () => void {
     this.#helpers.set(id, stopHelper);
     if (this.#wantedOfAll !== undefined) stopHelper();

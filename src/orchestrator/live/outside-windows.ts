@@ -4,9 +4,9 @@ type Look = () => Promise<OutsideState | undefined>;
 
 interface Window {
   readonly before: Promise<OutsideState | undefined>;
-  /** Attempts that work now. */
+  /** The number of attempts that work now. */
   open: number;
-  /** Attempts that have worked since it was opened. */
+  /** The number of attempts that have worked since it was opened. */
   all: number;
 }
 
@@ -16,8 +16,8 @@ export interface OutsideChange {
 }
 
 /**
- * For each story, what lies outside its workspaces from its first attempt at work to the last one that ends. One window for
- * many workers, because each look asks git twice.
+ * For each story, the state outside its workspaces from the start of its first attempt to the end of the last one. Many
+ * workers share one window, because each look asks git twice.
  */
 export class OutsideWindows {
   readonly #windows = new Map<string, Window>();

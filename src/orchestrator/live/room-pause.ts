@@ -6,9 +6,9 @@ import type { RunTools } from "../ports/run-tools.ts";
 
 interface Pause {
   readonly why: string;
-  /** After this it ends with the error: as long as its delegation may run. */
+  /** After this time it ends with the error: as long as its delegation may run. */
   readonly untilMs: number;
-  /** How often it went on and met the same trouble, although the disk seemed to have room. */
+  /** How often it continued and met the same trouble, although the disk seemed to have room. */
   readonly tries: number;
   readonly isOver: boolean;
 }
@@ -18,8 +18,8 @@ const MAX_WAIT_MS = 4000;
 const MAX_TRIES = 3;
 
 /**
- * Delegations that wait because the disk is full or read-only. They stay open as they are, and go on by themselves when
- * there is room. If the disk seems to have room and the trouble comes back, they end with it after some tries.
+ * Delegations that wait because the disk is full or read-only. They stay open as they are, and continue by themselves
+ * when there is room. If the disk seems to have room and the trouble comes back, they end with it after some tries.
  */
 export class RoomPause {
   readonly #tools: RunTools;
@@ -28,7 +28,7 @@ export class RoomPause {
   readonly #pauses = new Map<string, Pause>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  /** `resume` brings a delegation whose attempt was interrupted into a state from which it can go on. */
+  /** `resume` brings a delegation whose attempt was interrupted into a state from which it can continue. */
   constructor(
     tools: RunTools,
     consider: (id: string) => void,
@@ -39,7 +39,7 @@ export class RoomPause {
     this.#resume = resume;
   }
 
-  /** Takes a delegation that an error kept from moving on; false if it has to end with that error. */
+  /** Accepts a delegation that an error kept from moving on; false if it has to end with that error. */
   async takeDelegation(delegation: Delegation, error: unknown): Promise<boolean> {
     const { id, timeoutSeconds, cancelRequested } = delegation;
     // Git does not always say why it could not write.
@@ -59,7 +59,7 @@ export class RoomPause {
     return true;
   }
 
-  /** Whether a look at it has to wait. Once there is room, it is brought to where it can go on. */
+  /** Whether a look at it has to wait. Once there is room, it is brought into a state from which it can continue. */
   async holds(delegation: Delegation): Promise<boolean> {
     const { id, cancelRequested } = delegation;
     const pause = this.#pauses.get(id);
@@ -75,7 +75,7 @@ export class RoomPause {
     return true;
   }
 
-  /** Undefined for one that does not wait for room. */
+  /** Undefined for a delegation that does not wait for room. */
   whyPaused(id: string): string | undefined {
     const pause = this.#isPaused(id) ? this.#pauses.get(id) : undefined;
     return pause === undefined ? undefined : `it ${describePause(pause.why)}`;
@@ -121,7 +121,7 @@ export class RoomPause {
       this.#tools.git.requireRoom();
       return true;
     } catch {
-      // Whatever it says: it cannot go on now.
+      // Whatever the error says, the delegation cannot continue now.
       return false;
     }
   }

@@ -9,7 +9,7 @@ export class StorySlots {
   readonly #cap: number | undefined;
   #ofMachines: MachineSlots | undefined;
 
-  /** With a cap, no story has more than that. */
+  /** With a cap, no story has more slots than the cap. */
   constructor(ofProject: number, onChange: (limits: SlotLimits) => void, cap?: number) {
     this.#ofProject = ofProject;
     this.#cap = cap;
@@ -22,12 +22,12 @@ export class StorySlots {
     this.#onChange(this.limits);
   }
 
-  /** A story that asked for more than the project has takes its slots with it when it ends. */
+  /** When a story ends, the additional slots that it asked for go, too. */
   forget(story: string): void {
     if (this.#groups.delete(story)) this.#onChange(this.limits);
   }
 
-  /** No more than the machines of a cluster have. */
+  /** Caps the slots to those that the machines of a cluster have. */
   capTo(ofMachines: MachineSlots): void {
     if (this.#ofMachines !== undefined && isSame(this.#ofMachines, ofMachines)) return;
     this.#ofMachines = ofMachines;
