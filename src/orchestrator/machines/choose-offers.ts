@@ -14,17 +14,17 @@ export interface WaitingAttempt {
   readonly sinceMs: number;
   /** The start of a machine that has the session of its agent, as `name/incarnation`. */
   readonly home: string | undefined;
-  /** Where and when it was offered last. */
+  /** The queue and the time of its last offer. */
   readonly offered: { readonly queue: string; readonly atMs: number } | undefined;
-  /** Its provider, while that one's account is full. */
+  /** Returns its provider while that provider's account is full. */
   readonly findFull: () => string | undefined;
 }
 
 export interface OfferRules {
   readonly nowMs: number;
-  /** An offer that no machine has taken for so long is made again. */
+  /** An offer that no machine has taken for this time is made again. */
   readonly repeatMs: number;
-  /** So long an attempt waits for the machine that has its session. */
+  /** How long an attempt waits for the machine that has its session. */
   readonly homeMs: number;
 }
 
@@ -33,15 +33,15 @@ export interface ChosenOffer<Waiting> {
   readonly queue: string;
 }
 
-/** The queue of one machine. Names of pools hold no dot. */
+/** The queue of one machine. The names of pools contain no dot. */
 export function nameMachineQueue(name: string): string {
   return `node.${name}`;
 }
 
 /**
- * The attempts that are offered now, and their queues: no more than live machines have free, the most urgent first, then the
- * oldest. An attempt goes first to the machine that has the session of its agent, for a while or until that machine is gone;
- * then to its pool. What was offered already keeps its slot.
+ * Chooses the attempts that are offered now, and their queues: no more than live machines have free slots, the most
+ * urgent first, then the oldest. An attempt goes first to the machine that has the session of its agent, for a while or
+ * until that machine is gone; then to its pool. Earlier offers keep their slots.
  */
 export function chooseOffers<Waiting extends WaitingAttempt>(
   waiting: readonly Waiting[],
@@ -61,7 +61,7 @@ export function chooseOffers<Waiting extends WaitingAttempt>(
     });
 }
 
-/** Machines of few pools are counted first, so that the others stay free for what only they can do. */
+/** Machines of few pools are counted first, so that the others stay free for work that only they can do. */
 function openSlots(machines: readonly OpenMachine[]): (queue: string) => boolean {
   const open = machines
     .toSorted((one, other) => one.pools.length - other.pools.length)

@@ -11,10 +11,10 @@ import { SentOutput } from "./sent-output.ts";
 import { SharedGates } from "./shared-gates.ts";
 import { tellOutput } from "./tell-output.ts";
 
-/** What a role adds to the tools of a machine in a cluster. */
+/** The tools that a role adds to those of a machine in a cluster. */
 interface RoleTools extends Pick<RunTools, "bringOutput" | "elsewhere" | "leaseMs" | "rates" | "slotCap"> {
   readonly sentOutput?: SentOutput;
-  /** Ends what the role does by itself. */
+  /** Ends the background work of the role. */
   readonly leaveRole: () => Promise<void>;
 }
 
@@ -40,7 +40,10 @@ export async function createCoordinatorRole(
   return { ...capSlots(cluster), rates, elsewhere, leaveRole: async () => gates.close() };
 }
 
-/** A machine that runs attempts for a coordinator; the gate sends their output before the journal tells of their end. */
+/**
+ * Creates the role of a machine that runs attempts for a coordinator; the gate sends their output before the journal
+ * records their end.
+ */
 export async function createMachineRole(
   tools: RunTools,
   cluster: ClusterTools,

@@ -9,7 +9,7 @@ const startedSchema = z.object({
   data: z.object({ owner: z.string() }),
 });
 
-/** The start of the machine that ran its newest attempt, as `name/incarnation`, where its agent has a session there. */
+/** The start of the machine that ran its newest attempt, as `name/incarnation`, if its agent has a session there. */
 export async function findSessionHome(
   store: Pick<Store, "newestEvents">,
   { id, agentSession, turn }: Delegation,

@@ -10,7 +10,7 @@ export interface FollowParts {
 }
 
 const LOOK_MS = 5000;
-/** Notices may be lost with a connection, so that everything of the last minute is looked at again. */
+/** Notices may be lost with a connection, so the output of the last minute is read again. */
 const RECENT_MS = 60_000;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
@@ -42,10 +42,10 @@ export class FollowedOutput {
     this.#unfollow();
   }
 
-  /** Never fails: what is missing comes with a later look. */
+  /** Never fails: missing output comes with a later look. */
   async bring(name: AttemptName): Promise<void> {
     const key = `${name.delegation}.${name.attempt}`;
-    // One that waits for its turn will bring this as well.
+    // A call that waits for its turn will bring this as well.
     if (this.#waiting.has(key)) return this.#order.runInOrder(key, () => Promise.resolve());
     this.#waiting.add(key);
     const run = async (): Promise<void> => {

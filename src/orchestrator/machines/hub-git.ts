@@ -5,13 +5,15 @@ import type { WorkPlace } from "../ports/work-place.ts";
 
 export interface HubRole {
   readonly hub: Hub;
-  /** A worker machine: branches are those of the hub, and nothing that was here before counts. */
+  /** Set on a worker machine: branches are those of the hub, and earlier branches on this machine do not count. */
   readonly isWorker: boolean;
-  /** On a worker machine: every agent has a sandbox, whatever the story says. */
+  /** Set on a worker machine: every agent has a sandbox, whatever the story says. */
   readonly sandboxesAll?: boolean;
 }
 
-/** The git of a machine in a cluster: what it lacks is brought from the hub first, and branches that move are pushed. */
+/**
+ * The git of a machine in a cluster: missing commits are brought from the hub first, and branches that move are pushed.
+ */
 export function withHub(git: OpenGitTools, role: HubRole): OpenGitTools {
   const { hub, isWorker } = role;
   const bring = (...commits: readonly (string | undefined)[]): Promise<void> =>
@@ -44,14 +46,14 @@ export function withHub(git: OpenGitTools, role: HubRole): OpenGitTools {
     moveBranch: async (move) => {
       await bring(move.to);
       const moved = await git.moveBranch(move);
-      // Workers on other machines start from there; the journal names it next.
+      // Workers on other machines start from this commit; the journal names it next.
       if (moved === "moved" || moved === "already") await hub.push([{ ref: move.ref, commit: move.to }]);
       return moved;
     },
   };
 }
 
-/** What an attempt goes on from may have been kept by another machine. */
+/** Another machine may have kept the commit from which an attempt continues. */
 function withBringing(place: WorkPlace, bring: (...commits: readonly string[]) => Promise<void>): WorkPlace {
   return {
     ...place,

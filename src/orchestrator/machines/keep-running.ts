@@ -5,7 +5,7 @@ export interface KeepParts {
   readonly keep: (id: string) => Promise<unknown>;
 }
 
-/** Keeps the work of agents that still run, again and again: a machine that is lost takes only the newest edits with it. */
+/** Keeps the work of running agents at intervals: if a machine is lost, only the newest edits are lost with it. */
 export class KeepRunning {
   readonly #parts: KeepParts;
   readonly #timer: NodeJS.Timeout;
@@ -21,7 +21,7 @@ export class KeepRunning {
     await this.#round;
   }
 
-  /** A round that waits for the hub is not joined by the next one. */
+  /** If a round still waits for the hub, the next round does not join it. */
   #begin(): void {
     this.#round ??= this.#keepAll().finally(() => (this.#round = undefined));
   }

@@ -5,13 +5,13 @@ export interface LeaseParts {
   readonly store: Pick<Store, "heartbeat">;
   readonly leaseMs: number;
   readonly stop: (id: string, reason: StopReason) => void;
-  /** Lets an attempt run on although its lease is not confirmed; tests switch the defence off this way. */
+  /** Lets an attempt continue although its lease is not confirmed; tests use it to remove that defence. */
   readonly neverFences?: boolean;
 }
 
 interface Held {
   readonly attempt: number;
-  /** When the last beat that was answered was sent. */
+  /** The time when the last confirmed heartbeat was sent. */
   confirmedMs: number;
 }
 
@@ -19,7 +19,10 @@ const BEAT_MS = 2000;
 /** An attempt whose lease is not confirmed ends this long before another machine may begin the next one. */
 const FENCE_MS = 5000;
 
-/** Keeps the leases of a machine's attempts from their beginning to their very end, and ends an attempt whose lease it cannot keep. */
+/**
+ * Keeps the leases of a machine's attempts from their beginning to their end, and ends an attempt whose lease it cannot
+ * keep.
+ */
 export class KeptLeases {
   readonly #parts: LeaseParts;
   readonly #held = new Map<string, Held>();

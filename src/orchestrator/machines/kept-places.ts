@@ -6,7 +6,7 @@ import { leavePlace } from "./leave-place.ts";
 
 /**
  * The workspaces on this machine that wait for the next attempt of their delegation, because the session of its agent is
- * here. They are given up when another machine goes on with it, when it has ended, or when this machine leaves.
+ * here. They are given up when another machine continues the delegation, when it has ended, or when this machine leaves.
  */
 export class KeptPlaces {
   readonly #tools: RunTools;
@@ -21,19 +21,19 @@ export class KeptPlaces {
     return [...this.#kept.keys()];
   }
 
-  /** Whether the session of the attempt before this one is here. */
+  /** Whether the session of the previous attempt is on this machine. */
   hasSession({ id, attempt }: Pick<Delegation, "attempt" | "id">): boolean {
     return this.#kept.get(id) === attempt - 1;
   }
 
-  /** Before an attempt begins: a workspace that another machine has gone on from is too old. */
+  /** Called before an attempt begins: a workspace from which another machine has continued is too old. */
   async prepare({ id, attempt }: Delegation): Promise<void> {
     if (this.#kept.has(id) && this.#kept.get(id) !== attempt) await this.drop(id);
   }
 
   /** After an attempt: keeps the workspace with the session, or frees it. */
   async settle(id: string, attempt: number, mayKeep: boolean): Promise<void> {
-    // Before it is looked at: an event that ends it meanwhile is heard.
+    // This comes before the workspace is examined, so that an event that ends the delegation meanwhile is noticed.
     this.#kept.set(id, attempt);
     const now = await this.#tools.store.delegation(id);
     const isNext = now !== undefined && now.attempt === attempt && now.state !== "closed";
@@ -43,13 +43,13 @@ export class KeptPlaces {
     dropAgentHome(this.#tools.stateDirectory, { id });
   }
 
-  /** Whether the workspace of the delegation is not needed here any more. */
+  /** Whether the workspace of the delegation is no longer needed here. */
   isOver({ type, data, delegation }: JournalEvent): boolean {
     if (delegation === null || !this.#kept.has(delegation)) return false;
     return type === "delegation-closed" || (type === "attempt-started" && data.owner !== this.#tools.owner);
   }
 
-  /** The journal knows the workspace of the machine that goes on; this one is only removed. */
+  /** The journal knows the workspace of the machine that continues; this one is only removed. */
   async drop(id: string): Promise<void> {
     this.#kept.delete(id);
     const delegation = await this.#tools.store.delegation(id);

@@ -2,8 +2,8 @@ import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 /**
- * Frees the workspace when an attempt is over: the next one may begin on another machine, from what was pushed. A workspace
- * whose work could not be kept stays, for the person of this machine.
+ * Frees the workspace when an attempt is over: the next attempt may begin on another machine, from the pushed commit. A
+ * workspace with work that could not be kept stays, for the person of this machine.
  */
 export async function leavePlace(tools: RunTools, id: string): Promise<void> {
   const delegation = await tools.store.delegation(id);

@@ -22,17 +22,17 @@ export interface CoordinatorParts {
   readonly log: (line: string) => void;
   /** Begins to check the tree that an attempt starts from. */
   readonly checkBase: (delegation: Delegation, base: string) => Promise<void>;
-  /** Brings what agents on other machines write. */
+  /** Brings the output of agents on other machines. */
   readonly output?: Pick<FollowedOutput, "bring" | "follow" | "stop">;
   /** The provider for which nothing starts now. */
   readonly findFullProvider?: (delegation: Delegation) => string | undefined;
-  /** Machines of an earlier one are asked to leave. */
+  /** The protocol version; machines of an earlier one are asked to leave. */
   readonly protocol?: number;
-  /** Offers each attempt once; tests take the reconciler out this way. */
+  /** Offers each attempt once; tests use it to remove the repetition. */
   readonly offersOnce?: boolean;
-  /** Work that no machine takes for so long is told to a person. */
+  /** A person is informed of work that no machine takes for this time. */
   readonly tellAfterMs?: number;
-  /** So long an attempt waits for the machine that has the session of its agent. */
+  /** How long an attempt waits for the machine that has the session of its agent. */
   readonly homeMs?: number;
 }
 
@@ -41,7 +41,7 @@ interface Followed extends WaitingAttempt {
   readonly id: string;
   readonly attempt: number;
   offered: WaitingAttempt["offered"];
-  /** A person was told that no machine takes it. */
+  /** Whether a person was informed that no machine takes it. */
   isTold: boolean;
   readonly end: () => void;
 }
@@ -49,20 +49,22 @@ interface Followed extends WaitingAttempt {
 const TICK_MS = 1000;
 /** An offer that no machine has taken is made again: the queue that carries it may have lost it. */
 const REPEAT_MS = 5000;
-/** A machine that has an agent's session and no free slot is not waited for longer than a new session takes. */
+/**
+ * How long to wait for a machine that has an agent's session and no free slot: about the time that a new session takes.
+ */
 const HOME_MS = 30_000;
-/** Work that no machine takes is not waited for in silence. */
+/** After this time, a person is informed of work that no machine takes. */
 const TELL_MS = 60_000;
 
 /**
- * The coordinator's side of attempts that machines run. It offers them and follows the journal; what a machine does with an
- * offer is decided by the store alone.
+ * The coordinator's side of attempts that machines run. It offers them and follows the journal; the store alone decides
+ * which machine begins an offered attempt.
  */
 export class OfferedAttempts implements RemoteAttempts {
   readonly #parts: CoordinatorParts;
   readonly #followed = new Map<string, Followed>();
   #held = new Map<string, number>();
-  /** Those that take work. */
+  /** The machines that take work. */
   #live: readonly OpenMachine[] = [];
   #lookedMs = performance.now();
   #judgeFromMs = 0;
@@ -123,7 +125,7 @@ export class OfferedAttempts implements RemoteAttempts {
     await this.#bringWork(id);
   }
 
-  /** Why nothing happens, where machines are missing. */
+  /** The reason why nothing happens, if machines are missing. */
   whyWaiting(id: string): string | undefined {
     const followed = this.#followed.get(id);
     if (followed !== undefined && this.#held.get(id) === followed.attempt) return undefined;
@@ -178,7 +180,7 @@ export class OfferedAttempts implements RemoteAttempts {
   #isOver({ id, state, attempt, cancelRequested }: Delegation, followed: Followed): boolean {
     if (attempt > followed.attempt || state === "closed") return true;
     if (attempt < followed.attempt) return state !== "queued" || cancelRequested;
-    // Its machine may still wait inside a call, or be about to say what follows.
+    // Its machine may still wait inside a call, or be about to record the next step.
     if (state === "running") return false;
     return state !== "parked" || this.#held.get(id) !== attempt;
   }
@@ -229,7 +231,10 @@ export class OfferedAttempts implements RemoteAttempts {
     await store.record({ type: "note-added", ...about, data: { text, unserved } });
   }
 
-  /** No machine could send a heartbeat while the database was away: leases count again once machines have had time for one. */
+  /**
+   * No machine could send a heartbeat while the database could not be reached: leases count again once machines have had
+   * time for one.
+   */
   async #requeueLost(nowMs: number): Promise<void> {
     const { store, leaseMs, log } = this.#parts;
     if (nowMs - this.#lookedMs > leaseMs / 2) this.#judgeFromMs = nowMs + leaseMs;
@@ -250,7 +255,7 @@ export class OfferedAttempts implements RemoteAttempts {
     const rules = { nowMs: performance.now(), repeatMs: offersOnce ? Infinity : REPEAT_MS, homeMs };
     const waiting = [...this.#followed.values()].filter(({ id, attempt }) => this.#held.get(id) !== attempt);
     const offers = chooseOffers(waiting, this.#live, rules);
-    // Before anything is awaited: the same slots must not be given twice.
+    // This happens before anything is awaited, so that the same slots are not given twice.
     for (const { waiting: chosen, queue } of offers) chosen.offered = { queue, atMs: rules.nowMs };
     for (const { waiting: chosen, queue } of offers) {
       const { id, attempt, priority } = chosen;
@@ -261,7 +266,7 @@ export class OfferedAttempts implements RemoteAttempts {
     }
   }
 
-  /** Stories that ended while no coordinator was there: their work is brought here, and the hub forgets them. */
+  /** For stories that ended while no coordinator ran: their work is brought here, and the hub forgets them. */
   async #clearHub(): Promise<void> {
     const { hub, store } = this.#parts;
     const ended = new Set<string>();
@@ -287,7 +292,7 @@ function describeUnserved(pool: string): string {
   return `no machine serves the pool ${pool}; start ambit worker${flag} on one`;
 }
 
-/** It looks again, or a successor does. */
+/** The next look, or a successor, does it again. */
 function ignoreClosedStore(): void {
   return undefined;
 }

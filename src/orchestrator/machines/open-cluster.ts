@@ -12,7 +12,7 @@ import type { Repository } from "../../workspace/repository.ts";
 import type { Environment } from "../ports/story-origins.ts";
 import type { SentOutput } from "./sent-output.ts";
 
-/** What connects the machines of a cluster, besides the journal. */
+/** The connections between the machines of a cluster, besides the journal. */
 export interface ClusterTools {
   readonly hub: Hub;
   readonly machines: Machines;
@@ -20,7 +20,7 @@ export interface ClusterTools {
   readonly board: Board;
   readonly leaseMs: number;
   readonly keepEveryMs: number;
-  /** Workers on all machines at once; null where the project's own limit counts. */
+  /** The maximum of workers on all machines at once; null if the project's own limit counts. */
   readonly slotCap: number | null;
   /** The pool whose machines run an agent. */
   readonly poolOf: (agent: string | null) => string;
@@ -81,7 +81,10 @@ function readRedisAddress(environment: Environment): string {
   return url;
 }
 
-/** Sends what agents wrote, and pushes what must be at the hub, before the journal names it. The store is open before the hub is known. */
+/**
+ * Sends the output of agents and pushes commits to the hub before the journal names them. The store is open before the
+ * hub is known.
+ */
 export class HubGate {
   hub: Hub | undefined;
   output: SentOutput | undefined;

@@ -10,11 +10,11 @@ import { nameAttemptFiles } from "../delegation/attempt-files.ts";
 export interface ReceivedParts {
   readonly board: Pick<Board, "readOutput">;
   readonly stateDirectory: string;
-  /** Learns of each piece once, also of those that another process has written down. */
+  /** Called once with each piece, also if another process has written it down. */
   readonly tell?: (chunk: OutputChunk) => void;
 }
 
-/** How far the files of an attempt have come. */
+/** The progress of the files of an attempt. */
 const cursorSchema = z.strictObject({
   number: z.int(),
   /** Bytes of the attempt up to here, including those that were left out. */
@@ -32,8 +32,8 @@ const fileNames: ReadonlyMap<string, string> = new Map([
 const MAX_LOCK_MS = 10_000;
 
 /**
- * Writes what agents of other machines wrote into the files that it would be in had they run here, so that everything that
- * reads logs finds it. Several processes of this machine may do so at once.
+ * Writes the output of agents on other machines into the files that it would be in if they had run here, so that every
+ * reader of logs finds it. Several processes of this machine may do so at once.
  */
 export class ReceivedOutput {
   readonly #parts: ReceivedParts;
@@ -43,7 +43,7 @@ export class ReceivedOutput {
     this.#parts = parts;
   }
 
-  /** Brings what is new of an attempt. One that ran on this machine has its own files. */
+  /** Brings the new output of an attempt. An attempt that ran on this machine has its own files. */
   async bring(name: AttemptName): Promise<void> {
     const files = nameAttemptFiles(this.#parts.stateDirectory, {
       id: name.delegation,
@@ -62,7 +62,7 @@ export class ReceivedOutput {
     }
   }
 
-  /** Whether a piece was not told yet. */
+  /** Whether a piece was not announced yet. */
   isNew({ delegation, attempt }: AttemptName, number: number): boolean {
     return (this.#told.get(`${delegation}.${attempt}`) ?? 0) < number;
   }
@@ -116,7 +116,7 @@ function readCursor(directory: string): Cursor {
     const read = cursorSchema.safeParse(JSON.parse(text));
     return read.success ? read.data : nothing;
   } catch {
-    // It was not written by us: everything is brought again.
+    // The file was not written by us: everything is brought again.
     return nothing;
   }
 }

@@ -12,21 +12,23 @@ export interface SentParts {
   readonly stateDirectory: string;
 }
 
-/** An attempt whose output is sent, up to what was sent of each stream. */
+/** An attempt whose output is sent, with the position in each stream. */
 interface Sending {
   readonly id: string;
   readonly attempt: number;
   readonly offsets: Map<string, number>;
   number: number;
   before: number;
-  /** A piece that the database may have or not: it is sent again as it was, whatever was written since. */
+  /**
+   * A piece of which it is unknown whether the database has it. It is sent again unchanged, whatever was written since.
+   */
   unsure: SentPiece | undefined;
   turn: Promise<void>;
 }
 
 interface SentPiece {
   readonly chunk: Parameters<Board["keepOutput"]>[0];
-  /** How far its stream has come with it. */
+  /** The position in its stream after this piece. */
   readonly offset: number;
 }
 
@@ -34,16 +36,16 @@ const SEND_MS = 1000;
 const CHUNK_BYTES = 64 * 1024;
 /** Longer lines are cut; up to this length a line is sent whole, so that credentials in it are found. */
 const MAX_LINE_BYTES = 1024 * 1024;
-/** The database keeps so much of the beginning and as much of the end, so that what is in between need not travel. */
+/** The database keeps this much of the beginning and of the end, so the part in between is not sent. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 const LINE_FEED = 0x0a;
-/** The agent's process is over, and its return is in its file. */
+/** The events after which the agent's process is over and its return is in its file. */
 const endings: ReadonlySet<RecordableEvent["type"]> = new Set(["attempt-ended", "attempt-lost"]);
 
 /**
- * Sends what the agents of this machine write to where the coordinator finds it: every second, and the rest before the journal
- * says that an attempt has ended. Credentials that this machine knows are removed first. Nothing waits for output for long, and
- * the whole of it stays in this machine's files.
+ * Sends the output of agents on this machine to where the coordinator finds it: every second, and the rest before the
+ * journal records that an attempt has ended. Credentials that this machine knows are removed first. No step waits for
+ * output for long, and the whole of it stays in this machine's files.
  */
 export class SentOutput {
   readonly #parts: SentParts;
@@ -71,12 +73,12 @@ export class SentOutput {
     });
   }
 
-  /** Done before an event is recorded. */
+  /** Called before an event is recorded. */
   readonly sendBefore = async ({ type, delegation, attempt }: RecordableEvent): Promise<void> => {
     if (delegation !== null && endings.has(type)) await this.#sendRest(delegation, attempt);
   };
 
-  /** The attempt is over on this machine. */
+  /** Called when the attempt is over on this machine. */
   async end(id: string, attempt: number): Promise<void> {
     await this.#sendRest(id, attempt);
     this.#sending.delete(nameKey(id, attempt));
@@ -92,7 +94,7 @@ export class SentOutput {
     if (sending !== undefined) await this.#inTurn(sending, true);
   }
 
-  /** What could not be sent is sent with the next try. */
+  /** Output that could not be sent is sent with the next try. */
   #inTurn(sending: Sending, isEnd: boolean): Promise<void> {
     sending.turn = sending.turn.then(() => this.#sendNew(sending, isEnd)).catch(() => undefined);
     return sending.turn;
@@ -140,19 +142,19 @@ export class SentOutput {
 interface Source {
   readonly stream: string;
   readonly path: string;
-  /** Nothing will be written after what is there. */
+  /** No output will follow. */
   readonly isEnd: boolean;
   readonly maxBytes?: number;
 }
 
 interface Piece {
   readonly start: number;
-  /** Bytes before the start that are not sent. */
+  /** The number of bytes before the start that are not sent. */
   readonly skipped: number;
   readonly bytes: Buffer;
 }
 
-/** The next whole lines after an offset. Where much has been written since, only the end of it. */
+/** The next whole lines after an offset. If much has been written since, only the end of it. */
 function readPiece(source: Source, { offset, before }: { offset: number; before: number }): Piece {
   const usual = readLines(source, { offset, before, maxBytes: CHUNK_BYTES });
   return usual.isLonger ? readLines(source, { offset, before, maxBytes: MAX_LINE_BYTES }) : usual;
@@ -180,12 +182,12 @@ function readLines(source: Source, wish: ReadWish): Piece & { readonly isLonger:
   const isRest = isEnd && start + bytes.length >= end;
   const cut = isRest ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1;
   const isFull = cut === 0 && bytes.length === maxBytes;
-  // A line without an end is cut where it is longer than any line should be.
+  // A line without an end is cut if it is longer than any line should be.
   if (isFull && maxBytes === MAX_LINE_BYTES) return { start, skipped, bytes, isLonger: false };
   return { start, skipped, bytes: bytes.subarray(0, cut), isLonger: isFull };
 }
 
-/** An agent in a sandbox leaves it beside its workspace. */
+/** An agent in a sandbox leaves its return next to its workspace. */
 function findReturnFile(
   stateDirectory: string,
   delegation: Delegation | undefined,

@@ -10,10 +10,10 @@ export interface GateParts {
 
 const LOOK_MS = 5000;
 
-/** Tells other machines of accounts that are full, and learns from them. */
+/** Informs other machines of full accounts, and adopts theirs. */
 export class SharedGates {
   readonly #parts: GateParts;
-  /** Not told yet: monotonic times by provider. */
+  /** Gates that were not announced yet: monotonic times by provider. */
   readonly #untold = new Map<string, number>();
   readonly #unfollow: () => void;
   readonly #timer: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class SharedGates {
     this.#timer.unref();
   }
 
-  /** Knows what other machines were told before anything is started. */
+  /** Reads the gates that other machines have announced before anything is started. */
   static async open(parts: GateParts): Promise<SharedGates> {
     const gates = new SharedGates(parts);
     await gates.#look();
@@ -50,7 +50,7 @@ export class SharedGates {
     await this.#learn();
   }
 
-  /** What cannot be told now is told with the next look. */
+  /** A gate that cannot be announced now is announced with the next look. */
   async #tell(): Promise<void> {
     const { board, clock } = this.#parts;
     const untold = new Map(this.#untold);

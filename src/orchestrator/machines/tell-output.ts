@@ -2,7 +2,7 @@ import type { OutputChunk } from "../../journal/machines.ts";
 import { redactCredentials } from "../../redaction/redact.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-/** Shows what an agent on another machine says to people who watch, as if it ran here. */
+/** Shows the output of an agent on another machine to watchers, as if it ran here. */
 export function tellOutput(
   tools: Pick<RunTools, "findAdapter" | "store" | "watch">,
 ): (chunk: OutputChunk) => void {
@@ -16,7 +16,7 @@ export function tellOutput(
         tools.watch({ kind: "output", delegation: id, text: redactCredentials(event.text).text });
   };
   return (chunk) => {
-    // Nothing waits for it, and its order is kept.
+    // No step waits for it, and its order is kept.
     if (chunk.stream === "stdout") turn = turn.then(() => tell(chunk)).catch(() => undefined);
   };
 }

@@ -29,8 +29,8 @@ export async function closeDelegation(
 }
 
 /**
- * The settlement of a delegation that failed because of an error in the runtime or its environment. One that was to be
- * stopped has been stopped all the same.
+ * The settlement of a delegation that failed because of an error in the runtime or its environment. A delegation that was
+ * to be stopped counts as stopped.
  */
 export function settleBroken(error: unknown, filesKept: number, isCancelled = false): Settlement {
   const told = explainFileTrouble(error, ".git/ambit") ?? error;

@@ -10,7 +10,7 @@ import type { WorkPlace } from "../ports/work-place.ts";
 /** Frees the workspaces of delegations that have ended, while their managers continue. */
 export class FreedPlaces {
   readonly #lock = new KeyedLock();
-  /** Those that wait for room on the disk, by delegation. */
+  /** The timers of delegations that wait for room on the disk. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
   /** A story ends only after all workspaces are released; a worker's end does not wait for that. */
@@ -22,11 +22,11 @@ export class FreedPlaces {
     if (delegation.parent !== null) return;
     await freed;
     await this.whenIdle();
-    // Refs that stay are only more than needed.
+    // Refs that remain do no harm.
     await foldWorkerRefs(tools, delegation).catch(() => undefined);
   }
 
-  /** Includes those that wait for room: a runtime that leaves would leave their workspaces behind. */
+  /** Includes delegations that wait for room: a runtime that leaves would leave their workspaces behind. */
   listBusy(): readonly string[] {
     return [...this.#lock.listBusyKeys(), ...this.#timers.keys()];
   }
@@ -41,7 +41,7 @@ export class FreedPlaces {
     this.#timers.clear();
   }
 
-  /** Nothing waits for a workspace that could not be freed for lack of room; it is tried again. */
+  /** If a workspace could not be freed for lack of room, no caller waits for it; it is tried again. */
   async #free(tools: RunTools, delegation: Delegation, isFirst = true): Promise<void> {
     if (await freeClosed(tools, delegation, isFirst)) return;
     const timer = setTimeout(() => {
@@ -56,7 +56,7 @@ export class FreedPlaces {
 
 const RETRY_MS = 2000;
 
-/** Two refs for each worker that ever was would slow git down. Other machines still read theirs from the hub. */
+/** Two refs for each former worker would slow git down. Other machines still read theirs from the hub. */
 async function foldWorkerRefs(tools: RunTools, { story, workers }: Delegation): Promise<void> {
   if (workers === 0 || tools.elsewhere !== undefined) return;
   const tree = await tools.store.storyTree(story);
@@ -90,7 +90,7 @@ async function mustKeep({ store, settings }: RunTools, id: string): Promise<bool
   return findStorySetting(own, "delegation.logging.saveWorktrees")?.value === true;
 }
 
-/** Deletes only what is kept elsewhere; when that cannot be proven the workspace is left to `ambit doctor`. */
+/** Deletes only content that is kept elsewhere; if that cannot be proven, the workspace is left to `ambit doctor`. */
 export async function freePlace(tools: RunTools, id: string): Promise<void> {
   const delegation = await tools.store.delegation(id);
   if (delegation?.state !== "closed" || delegation.workspace === null) return;
