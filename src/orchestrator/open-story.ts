@@ -7,9 +7,7 @@ import { parseStory } from "./opening/parse.ts";
 import { preflightStory } from "./opening/preflight.ts";
 import { routeStory, type RoutedStory } from "./opening/route.ts";
 
-/**
- * Parse, preflight and route refuse before anything is made; then the story enters the journal. Answers its id.
- */
+/** Parse, preflight and route refuse before anything is made; then the story enters the journal. Returns its id. */
 export async function openStory(shared: RunTools, input: unknown, caller: StoryCaller = {}): Promise<string> {
   const request = parseStory(input);
   const tools = await pickCallerTools(shared, caller);
@@ -20,7 +18,7 @@ export async function openStory(shared: RunTools, input: unknown, caller: StoryC
   return routed.id;
 }
 
-/** Other machines do not see the person's files: what a story starts from is kept where they find it. */
+/** Other machines do not see the person's files: the start of a story is kept where they find it. */
 async function fixStart(tools: RunTools, story: RoutedStory): Promise<RoutedStory> {
   const { elsewhere, git } = tools;
   if (elsewhere === undefined || story.work.adapter === OUTSIDE_ADAPTER) return story;

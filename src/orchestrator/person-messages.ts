@@ -13,7 +13,10 @@ const writeSchema = z.strictObject({
   by: z.string().max(200).default(PERSON),
 });
 
-/** A person writes to any worker. A worker that has asked gets it as its answer, every other one in its next turn. */
+/**
+ * Sends a person's message to any worker. A worker that has asked gets it as its answer, every other one in its next
+ * turn.
+ */
 export async function sendPersonMessage(
   engine: EngineCalls,
   input: unknown,
@@ -42,7 +45,7 @@ export async function sendPersonMessage(
 /** A person's own line in the journal of a story or delegation, open or ended (R130). */
 export async function addPersonNote(engine: EngineCalls, id: string, text: string): Promise<void> {
   const { story } = await engine.read(id);
-  // It belongs to no attempt, so it is written after the end too.
+  // The note belongs to no attempt, so it can be written after the end, too.
   await addNote(engine.tools, { id, story, attempt: 0 }, `${PERSON}: ${text}`);
 }
 

@@ -13,7 +13,7 @@ export type {
   Spread,
 } from "./split/split.ts";
 
-/** Predicts what dividing a story would mean, and whether it is worth it. Pure; it never refuses. */
+/** Predicts the effects of dividing a story, and whether it is worth it. Pure; it never refuses. */
 export function predictSplit(facts: SplitFacts): SplitPrediction {
   const { parts, limits, history } = facts;
   const shape = measureShape(parts, limits.maxConcurrent);

@@ -16,7 +16,7 @@ export interface ProjectTasksOptions {
   /** `tasks.dir`. */
   readonly dir: string;
   readonly host: GitHost;
-  /** Names the cluster, for a caller that changes something of a project in one. */
+  /** Names the cluster, for a caller that changes a project in one. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The journal, if the caller holds it open; else each operation that changes something opens it. */
   readonly store?: Pick<Store, "record">;

@@ -8,8 +8,9 @@ import type { RunTools } from "./ports/run-tools.ts";
 import { recoverOpenWork } from "./recover.ts";
 
 /**
- * After a machine's process was killed: ends what it left, keeps and pushes the work of attempts that are still its own, and
- * gives them back. What another machine has taken over meanwhile is only removed here. Returns what was given back.
+ * After a machine's process was killed: ends its leftover processes, keeps and pushes the work of attempts that are still
+ * its own, and gives them back. Attempts that another machine has taken over are only removed here. Returns the attempts
+ * that were given back.
  */
 export async function recoverMachine(
   tools: OpenRunTools,
@@ -38,7 +39,7 @@ export async function recoverMachine(
   return [...ours.keys()];
 }
 
-/** Of every attempt that ever ran here. */
+/** Ends the processes of every attempt that ever ran here. */
 async function endProcesses(tools: RunTools, { id, attempt: newest }: Delegation): Promise<void> {
   for (let attempt = 1; attempt <= newest; attempt += 1) {
     const record = readProcessRecord(nameAttemptFiles(tools.stateDirectory, { id, attempt }));
@@ -46,7 +47,7 @@ async function endProcesses(tools: RunTools, { id, attempt: newest }: Delegation
   }
 }
 
-/** Its files stay in this clone's refs; the cluster goes on without them. */
+/** The files stay in this clone's refs; the cluster continues without them. */
 async function dropPlace(tools: RunTools, delegation: Delegation): Promise<void> {
   const place = await tools.git.findPlace(delegation);
   if (place === undefined) return;

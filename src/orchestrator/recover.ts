@@ -30,8 +30,8 @@ export interface RecoverOptions {
 const MAX_OPEN = 10_000;
 
 /**
- * After an owner died: first ends everything of it that still runs, then keeps the work of running delegations and puts
- * them back into the queue. All others continue from their state. Every step can be repeated after another crash.
+ * After an owner died: first ends all of its processes that still run, then keeps the work of running delegations and
+ * puts them back into the queue. All others continue from their state. Every step can be repeated after another crash.
  */
 export async function recoverOpenWork(
   tools: RunTools,
@@ -57,14 +57,14 @@ export async function recoverOpenWork(
     const state = (await tools.store.delegation(delegation.id))?.state ?? "closed";
     if (killed > 0 || delegation.state === "running") recovered.push({ id: delegation.id, killed, state });
   }
-  // A workspace that cannot be freed, deleted by hand perhaps, must not stop the others.
+  // A workspace that cannot be freed, for example one that was deleted by hand, must not stop the others.
   for (const { id } of ended) await freePlace(tools, id).catch(() => undefined);
   return recovered;
 }
 
 /**
- * Continues a delegation that this runtime could not move on because the disk was full: whatever still runs for its attempt
- * ends, and a return that does not say "completed" counts for nothing, because it may say just that.
+ * Continues a delegation that this runtime could not move on because the disk was full. Processes of its attempt are
+ * ended, and a return other than "completed" is ignored, because the full disk may be its reason.
  */
 export async function resumeInterrupted(tools: RunTools, delegation: Delegation): Promise<void> {
   if (delegation.state !== "running" || isLedWithoutAgent(delegation)) return;
@@ -92,8 +92,8 @@ async function reapProcesses(tools: RunTools, delegation: Delegation): Promise<n
 }
 
 /**
- * Keeps its work, then continues where it can: a delegation that left its return is not run again, one that delegated
- * work or asked something waits for that, and only the others repeat the interrupted turn.
+ * Keeps its work, then continues: a delegation that left its return is not run again, a delegation that delegated work or
+ * asked a question waits for that, and only the others repeat the interrupted turn.
  */
 async function resumeRunning(
   tools: RunTools,

@@ -3,7 +3,7 @@ import type { Delegation } from "../../journal/store.ts";
 import { recordEvent } from "../delegation/record.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-/** Records what became of a message. After a lost attempt its messages are delivered again. */
+/** Records the state of a message. After a lost attempt its messages are delivered again. */
 export async function markMessage(
   tools: RunTools,
   reader: Pick<Delegation, "id" | "story" | "attempt">,

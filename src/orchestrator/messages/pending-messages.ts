@@ -31,7 +31,7 @@ async function isStillNews(tools: RunTools, { id, from }: Message): Promise<bool
   return asked === undefined || asked.answer === null;
 }
 
-/** Without its workers' results, which it gets as results. */
+/** Leaves out the results of its workers, which it gets as results. */
 export async function countUnread(tools: RunTools, self: Delegation): Promise<number> {
   const pending = await tools.store.messages({ to: self.id, state: "pending", limit: MAX_READ });
   return pending.filter(({ id }) => !id.endsWith("-completion") && id !== nameAssignment(self)).length;
@@ -58,12 +58,12 @@ export async function describeMessages(tools: RunTools, self: Delegation): Promi
 
 const orderTypes: ReadonlySet<unknown> = new Set(["task_assignment", "cancel"]);
 
-/** Its manager and the person may change its task. All other messages inform only. */
+/** Its manager and the person may change its task. All other messages only inform. */
 function isOrder({ parent }: Delegation, { from, body }: Message): boolean {
   return (from === parent || from === PERSON) && orderTypes.has(body["type"]);
 }
 
-/** Workers' results come as results, and its next turn answers whether it is still there. */
+/** Workers' results come as results, and the runtime's question about silence is answered by the next turn itself. */
 function isToldElsewhere({ waitingFor }: Delegation, { id, from, body }: Message): boolean {
   if (from === RUNTIME && body["type"] === "clarification_request") return true;
   return waitingFor.some((worker) => id === `${worker}-completion`);

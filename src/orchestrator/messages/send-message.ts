@@ -19,7 +19,7 @@ export interface Addressed {
   readonly message: AgentMessage;
 }
 
-/** Finds its recipient; only the caller's token decides who sends it (R121). */
+/** Finds the recipient of a message; only the caller's token decides who sends it (R121). */
 export async function addressMessage(
   engine: EngineCalls,
   self: Delegation,
@@ -31,7 +31,7 @@ export async function addressMessage(
   return { self, recipient, message };
 }
 
-/** Stores the message, and does at once what it asks of the runtime itself. */
+/** Stores the message, and carries out at once a request to the runtime itself. */
 export async function deliverMessage(
   engine: EngineCalls,
   { self, recipient, message }: Addressed,
@@ -146,7 +146,7 @@ async function askWorkerBack(
   return "Sent. It gets another turn to answer; wait for it, then decide.";
 }
 
-/** The delegations that one may write to: its manager and its workers. */
+/** The delegations that a delegation may write to: its manager and its workers. */
 async function readCircle(tools: RunTools, self: Delegation): Promise<Circle> {
   const manager = self.parent === null ? undefined : await tools.store.delegation(self.parent);
   const tree = self.workers === 0 ? [] : await tools.store.storyTree(self.story);

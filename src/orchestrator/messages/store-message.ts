@@ -12,7 +12,7 @@ export interface Draft {
   readonly from: string;
   readonly to: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Set when something else names it, such as the question it asks. */
+  /** Set if the id is given, for example by the question that it asks. */
   readonly id?: string;
 }
 

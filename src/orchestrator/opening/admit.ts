@@ -35,7 +35,7 @@ export function delegateWork(
 
 export interface RequestedWork {
   readonly tasks: DelegationsRequest;
-  /** They were written as `[delegate:…]` in the manager's message. */
+  /** The requests were written as `[delegate:…]` in the manager's message. */
   readonly isDirective?: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function admitDelegations(
   const parentContextTokens = tools.contexts.read(manager.id);
   const batch = { parent: manager.id, parentAttempt: manager.attempt, parentContextTokens, requests };
   const admissions = await tools.store.admit(batch);
-  // All at once: the store writes what is asked for together in one transaction.
+  // All are recorded at once: the store writes concurrent events in one transaction.
   await Promise.all(
     admissions.map((admission, index) =>
       admission.admitted

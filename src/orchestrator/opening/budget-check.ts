@@ -14,7 +14,7 @@ interface BudgetCheck {
   readonly hasDollars: boolean;
   readonly hasTokens: boolean;
   readonly settings: Pick<RunSettings, "metering" | "unmetered">;
-  /** The person accepts a budget that is not held. */
+  /** The person accepts a budget that cannot be enforced. */
   readonly isAllowed: boolean;
 }
 
@@ -61,7 +61,7 @@ export function checkWorkerBudget(
   });
 }
 
-/** A budget that cannot be held is refused before anything is spent, or said where the person allows it. */
+/** A budget that cannot be enforced is refused before anything is spent, or reported if the person allows it. */
 async function checkBudget(tools: RunTools, check: BudgetCheck): Promise<CheckedBudget> {
   const { how, hasDollars, hasTokens, settings, isAllowed } = check;
   if (how.adapter === OUTSIDE_ADAPTER || (!hasDollars && !hasTokens)) return fine;
@@ -80,7 +80,7 @@ function explainUnheld(tools: RunTools, { how, settings }: BudgetCheck): string 
   return "it reports too late, and agents.metering is none";
 }
 
-/** How the usage of an agent is known in time, by the environment of its story. */
+/** How the usage of an agent becomes known in time, by the environment of its story. */
 function findHold(
   tools: Pick<RunTools, "environment" | "findAdapter">,
   { adapter, command }: Pick<WorkSpec, "adapter" | "command">,

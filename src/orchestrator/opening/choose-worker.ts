@@ -18,7 +18,7 @@ export interface ChosenWorker {
   readonly name: string | undefined;
   readonly definition: AgentDefinition | undefined;
   readonly refusals: readonly Failed[];
-  /** Why it is not the agent that was asked for. */
+  /** The reasons why it is not the requested agent. */
   readonly notes: readonly string[];
 }
 

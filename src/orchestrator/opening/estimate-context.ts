@@ -5,7 +5,7 @@ import type { WorkSpec } from "../../contract/work-spec.ts";
 
 /** Ambit's own prompt and tools for one worker, as `npm run test:token-cost` measures them. */
 const PROMPT_TOKENS = 1100;
-/** Below what common tokenizers need for prose and code, so that the estimate is rather too high. */
+/** Fewer bytes than common tokenizers need for prose and code, so that the estimate is rather too high. */
 const BYTES_PER_TOKEN = 3;
 /** Agents read long files in parts. */
 const MAX_FILE_TOKENS = 10_000;
@@ -13,11 +13,11 @@ const MAX_FILES = 20;
 
 export interface ContextRequest {
   readonly request: Pick<DelegationRequest, "description" | "context_tokens">;
-  /** With the agent's instructions and the background. */
+  /** Includes the agent's instructions and the background. */
   readonly work: Pick<WorkSpec, "context" | "criteria">;
 }
 
-/** How much context a worker will need at least: its prompt, and the files of the project that it names (R11). */
+/** Estimates the least context that a worker will need: its prompt, and the files of the project that it names (R11). */
 export function estimateContext(projectRoot: string, { request, work }: ContextRequest): number {
   const texts = [request.description, work.context, ...work.criteria.map(({ text }) => text)];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -29,7 +29,7 @@ export function estimateContext(projectRoot: string, { request, work }: ContextR
 const MAX_PATH_LENGTH = 400;
 const MAX_WORDS = 20_000;
 
-/** Words that may name a file of the project: with a dot or a slash, and not leading out of it. */
+/** Lists words that may name a file of the project: with a dot or a slash, and not leading out of it. */
 function listPaths(text: string): readonly string[] {
   return text
     .split(/[\s"'`(),;:<>[\]{}]/, MAX_WORDS)
@@ -44,7 +44,7 @@ function measureFile(projectRoot: string, path: string): readonly number[] {
     const file = lstatSync(join(projectRoot, path));
     return file.isFile() ? [Math.min(MAX_FILE_TOKENS, Math.ceil(file.size / BYTES_PER_TOKEN))] : [];
   } catch {
-    // It only looked like a path.
+    // The word only looked like a path.
     return [];
   }
 }

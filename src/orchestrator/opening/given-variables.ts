@@ -7,7 +7,7 @@ export function listVariableNames(given: StoryVariables | undefined): string[] |
   return names.length === 0 ? undefined : names;
 }
 
-/** A variable that was named and is not there is probably a mistake. */
+/** A variable that was named and is not set is probably a mistake. */
 export function warnUnset(given: StoryVariables | undefined, environment: Environment): readonly string[] {
   const single = (given?.pass ?? []).filter((name) => !name.endsWith("*"));
   return single

@@ -29,11 +29,11 @@ export async function preflightStory(tools: RunTools, request: StoryRequest): Pr
 
 interface AdaptedSettings {
   readonly settings: RunSettings;
-  /** Why the depth is another one than the settings say. */
+  /** The reason why the depth differs from the settings. */
   readonly note: readonly string[];
 }
 
-/** The story begins with the depth that earlier stories speak for; the journal and the person are told why (R183). */
+/** The story begins with the depth that earlier stories suggest; the journal and the person get the reason (R183). */
 async function adaptDepth(
   { store }: Pick<RunTools, "store">,
   settings: RunSettings,

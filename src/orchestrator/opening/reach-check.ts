@@ -6,7 +6,7 @@ import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
-/** Undefined where a sandbox of this machine can be left for single addresses. */
+/** Returns undefined if a sandbox of this machine can let single addresses through. */
 type FindObstacle = () => Promise<string | undefined>;
 
 /** Refuses an agent whose sandbox would cut it off from its provider, before it fails with a puzzling error. */
@@ -32,7 +32,7 @@ export async function checkReach(
   ];
 }
 
-/** A machine without any sandbox says so itself when the workspace is made. */
+/** A machine without any sandbox reports that itself when the workspace is made. */
 async function findRelayObstacle(): Promise<string | undefined> {
   const [sandbox, network] = await Promise.all([probeSandbox(), probeNetwork()]);
   if (sandbox.tier === "none") return undefined;

@@ -8,7 +8,7 @@ interface RoutedIsolation {
   readonly warnings: readonly string[];
 }
 
-/** The strictest of all wishes. A worktree is recorded only where one was asked for: else the setting decides later. */
+/** The strictest of all wishes. A worktree is recorded only if one was requested: otherwise the setting decides later. */
 export function routeIsolation(wishes: readonly IsolationWish[]): RoutedIsolation {
   const { isolation, network } = chooseIsolation(wishes);
   const [, ...asked] = wishes;

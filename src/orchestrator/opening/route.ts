@@ -34,7 +34,7 @@ export interface RoutedStory extends CheckedStory {
 export async function routeStory(tools: RunTools, story: CheckedStory): Promise<RoutedStory> {
   const { settings } = story;
   const { agentName, how, reason } = await chooseAgent(tools, story);
-  // Refuses an unknown adapter before anything is made.
+  // This refuses an unknown adapter before anything is made.
   if (how.adapter !== OUTSIDE_ADAPTER) tools.findAdapter(how.adapter);
   const missing = findMissingProgram(tools, how);
   if (missing !== undefined) throw refuseStory(notInstalled(missing));
@@ -176,7 +176,7 @@ function describeNotices(
   return [...notices.map(({ message }) => message), ...plan];
 }
 
-/** Names the person or agent that is asked first about what no command can check. */
+/** Names the person or agent that first decides the criteria that no command can check. */
 function nameDecider({ reviewer }: Pick<RunSettings, "reviewer">, otherwise: string): string {
   return reviewer === null ? otherwise : `The reviewer ${reviewer}`;
 }
@@ -192,7 +192,7 @@ function listCriteria({ criteria = [] }: CheckedStory): readonly (string | Crite
   );
 }
 
-/** The default criteria are the runtime's own; all others are what the manager wrote. */
+/** The default criteria are the runtime's own; the manager wrote all others. */
 function markFromWorker(accept: readonly string[] = []): (criterion: Criterion) => Criterion {
   return (criterion) => (accept.length === 0 ? criterion : { ...criterion, origin: "worker" });
 }

@@ -16,7 +16,7 @@ export async function resumeParked(tools: RunTools, delegation: Delegation): Pro
   return moved;
 }
 
-/** The session that asked for the results goes on with them, or a new one where they do not fit beside what it holds. */
+/** The session that asked for the results continues with them, or a new session if they do not fit into its context. */
 async function chooseSession(tools: RunTools, delegation: Delegation): Promise<"results" | "handover"> {
   if (isLedWithoutAgent(delegation) || !mayTakeTurn(delegation, "handover")) return "results";
   const full = await explainFullContext(tools, delegation);

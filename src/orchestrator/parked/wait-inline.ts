@@ -9,9 +9,9 @@ export interface InlineWait {
   readonly manager: Delegation;
   readonly waitingFor: readonly string[];
   readonly capMs: number;
-  /** Resolves when all of it is over. */
+  /** Resolves when the wait is over. */
   readonly over: Promise<unknown>;
-  /** Resolves when something needs the manager first; it stays parked, and the call says so. */
+  /** Resolves when the manager is needed first; it stays parked, and the call says so. */
   readonly interrupted?: Promise<unknown>;
   readonly live: LiveAttempts;
   /** Lets others use the manager's slot, or takes it back. */
@@ -56,7 +56,7 @@ export async function waitInline(tools: RunTools, wait: InlineWait): Promise<"do
   return "ticket";
 }
 
-/** Records what it waits for, in addition to what another call of the same turn waits for already. */
+/** Records what it waits for, in addition to the waits of another call of the same turn. */
 async function parkManager(tools: RunTools, { manager, waitingFor, live }: InlineWait): Promise<void> {
   const { id } = manager;
   await live.runWhileLive(manager, async () => {

@@ -5,8 +5,8 @@ import type { CheckResult } from "../../verification/run-checks.ts";
 /** Runs checks on the trees that work starts from, so that red and green of the work can be compared with them. */
 export interface BaseChecks {
   /**
-   * Begins to check the base beside the worker, or joins a run of the same checks. Resolves at once; results of the same
-   * tree, check and recipe are in the journal by then.
+   * Begins to check the base in parallel with the worker, or joins a run of the same checks. Resolves at once; results of
+   * the same tree, check and recipe are in the journal by then.
    */
   readonly begin: (delegation: Delegation, base: string) => Promise<void>;
   /** Waits until the base is checked, but not for long. */
@@ -16,12 +16,12 @@ export interface BaseChecks {
     delegation: Delegation,
     place: { readonly commit: string; readonly criteria: readonly Criterion[] },
   ) => Promise<readonly CheckResult[]>;
-  /** Keeps what the checks of merged work found, for those who start from it. */
+  /** Keeps the check results of merged work, for work that starts from it. */
   readonly keep: (
     delegation: Delegation,
     place: { readonly commit: string; readonly results: readonly CheckResult[] },
   ) => Promise<void>;
-  /** This delegation does not wait any more. */
+  /** Ends the waiting of this delegation. */
   readonly stop: (id: string) => void;
   readonly stopAll: () => Promise<void>;
 }

@@ -1,8 +1,11 @@
-/** How full the contexts of running agents are, by what they report about single requests. Nothing of it outlives the process. */
+/**
+ * Knows how full the contexts of running agents are, from their reports about single requests. It keeps nothing beyond
+ * the process.
+ */
 export class ContextMeter {
   readonly #tokens = new Map<string, number>();
 
-  /** The newest request holds everything that its agent has in its context. */
+  /** The newest request contains everything that its agent has in its context. */
   mark(id: string, tokens: number): void {
     this.#tokens.set(id, tokens);
   }

@@ -17,7 +17,7 @@ export interface CandidateCheckout {
   readonly environment: Readonly<Record<string, string>>;
   /** Puts a command into the checkout's sandbox, or hides the state folder from it. */
   readonly place?: (command: PlacedCommand) => Promise<PlacedCommand>;
-  /** False when another process wrote to files shown there; then the checks say nothing about the commit. */
+  /** False if another process wrote to files shown there; then the checks say nothing about the commit. */
   readonly wasLeftAlone: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface FailedCheck {
   readonly commit: string;
   readonly command: string;
   readonly output: string;
-  /** The variables that its command started from. */
+  /** The variables that its command started with. */
   readonly variables: {
     readonly environment: Environment;
     readonly pass: readonly string[];
@@ -67,21 +67,21 @@ export interface GitTools {
   readonly readOutside: () => Promise<OutsideState>;
   /** Throws while the disk has no room for further work, or cannot be written. */
   readonly requireRoom: () => void;
-  /** Whether what fails now has probably failed because the disk is full. */
+  /** Whether a failure at this moment is probably due to a full disk. */
   readonly isDiskFull: () => boolean;
   readonly makePlace: (request: PlaceRequest) => Promise<WorkPlace>;
   /** The workspace of a delegation that has one, also after a crash. */
   readonly findPlace: (delegation: Delegation) => Promise<WorkPlace | undefined>;
-  /** Ends the import under way for a worker that has ended; the next one reads everything again. */
+  /** Ends the running import for a worker that has ended; the next import reads everything again. */
   readonly endImports: (id: string) => void;
   /**
-   * After a request to stop: imports of this delegation, or of all, have a few seconds left, now and later. One that
-   * takes longer is given up; the folder stays as it is.
+   * Called after a request to stop: imports of this delegation, or of all, have a few seconds left, now and later. An
+   * import that takes longer is given up; the folder stays as it is.
    */
   readonly hurryImports: (id?: string) => void;
   /** A person continues it, so its folder may be read again. */
   readonly allowImports: (id: string) => void;
-  /** Removes what a dead process left half made; the delegations named here keep everything of theirs. */
+  /** Removes the half-made leftovers of a dead process; the delegations named here keep everything of theirs. */
   readonly tidy: (live: ReadonlySet<string>) => Promise<void>;
   /** Replaces the refs of ended workers by one of their story, as far as its branch contains their work. */
   readonly foldRefs: (story: string, workers: readonly string[]) => Promise<void>;
@@ -111,7 +111,7 @@ export interface GitTools {
     readonly changed?: readonly string[];
     /** Its workspaces are prepared by the same settings. */
     readonly story?: string;
-    /** Commands run in a sandbox of this kind; throws `SANDBOX_UNAVAILABLE` where there is none. */
+    /** Commands run in a sandbox of this kind; throws `SANDBOX_UNAVAILABLE` if there is none. */
     readonly sandbox?: PlaceOptions;
   }) => Promise<CandidateCheckout>;
   /** Possible reasons for a failed check besides the files: how its place differs from the user's own. */
@@ -121,7 +121,7 @@ export interface GitTools {
     readonly tip: string;
     readonly fileScope: readonly string[];
   }) => Promise<ScopeReport>;
-  /** Which of these files still hold conflict markers. */
+  /** Finds the files among these that still contain conflict markers. */
   readonly findMarkers: (commit: string, paths: readonly string[]) => Promise<readonly string[]>;
   /** Whether these paths of a commit's tree are files, empty or missing. */
   readonly probeFiles: (

@@ -10,6 +10,6 @@ import type { CheckRequest, CheckResult } from "../../verification/run-checks.ts
 export interface ProcessTools {
   readonly launch: (spec: LaunchSpec) => Promise<ContainedProcess>;
   readonly runChecks: (request: CheckRequest) => Promise<readonly CheckResult[]>;
-  /** Ends what a dead predecessor left of one run; answers how many processes. */
+  /** Ends the processes that a dead predecessor left of one run; returns their number. */
   readonly reap: (run: ProcessRecord | AnnouncedRun) => Promise<number>;
 }

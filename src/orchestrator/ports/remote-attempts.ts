@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Delegation } from "../../journal/store.ts";
 
-/** What live machines can run at once. A machine of several pools counts for each of them. */
+/** The attempts that live machines can run at once. A machine of several pools counts for each of them. */
 export interface MachineSlots {
   readonly total: number;
   readonly pools: ReadonlyMap<string, number>;
@@ -10,20 +10,23 @@ export interface MachineSlots {
 /** Attempts that other machines run. A process without these runs attempts itself. */
 export interface RemoteAttempts {
   /**
-   * Offers the next attempt to the machines, or finds the one that a machine has; resolves when it is over there, whatever
-   * came of it, and its work is here.
+   * Offers the next attempt to the machines, or finds the attempt that a machine has; resolves when it is over there,
+   * with any outcome, and its work is here.
    */
   run(delegation: Delegation): Promise<void>;
   /** Whether a machine holds the newest attempt. */
   isHeld(delegation: Delegation): Promise<boolean>;
-  /** Why it is not begun, where machines are missing. */
+  /** The reason why it does not begin, if machines are missing. */
   whyWaiting(id: string): string | undefined;
-  /** Other machines can start from this commit. */
+  /** Keeps this commit where other machines can start from it. */
   keepBase(id: string, commit: string): Promise<void>;
   /** The whole story has ended: the machines need nothing of it any more. */
   forgetStory(story: string): Promise<void>;
-  /** Tells of events that may ask for a look at their delegation, and how many workers all live machines can run at once. */
+  /**
+   * Passes on events that may need a look at their delegation, and the number of workers that all live machines can run
+   * at once.
+   */
   follow(onEvent: (event: JournalEvent) => void, onSlots: (slots: MachineSlots) => void): void;
-  /** Resolves every run; the attempts go on where they are. */
+  /** Resolves every run; the attempts continue on their machines. */
   stop(): void;
 }

@@ -17,7 +17,7 @@ import type { Isolation } from "../../routing/choose-isolation.ts";
 import type { DepthPolicy } from "../split/adapt-depth.ts";
 import type { WorkflowTools } from "./workflow-tools.ts";
 
-/** The owners of all effects. Whatever runs the pipeline creates them once; the simulation replaces them. */
+/** The owners of all effects. The process that runs the pipeline creates them once; the simulation replaces them. */
 export interface RunTools {
   readonly store: Store;
   readonly git: GitTools;
@@ -33,7 +33,7 @@ export interface RunTools {
   readonly settings: (source?: SettingsSource) => Promise<RunSettings>;
   /** Workers that may run at once over all stories, as the project says; a story may say more for itself. */
   readonly slots: () => Promise<number>;
-  /** Workers on all machines of a cluster at once, where a number is set; no story has more. */
+  /** The maximum of workers on all machines of a cluster at once, if a number is set; no story has more. */
   readonly slotCap?: number;
   readonly findAdapter: (name: string) => AgentAdapter;
   readonly findAgent: (name: string) => Promise<AgentDefinition | undefined>;
@@ -49,23 +49,23 @@ export interface RunTools {
   readonly socket: string;
   readonly program: readonly string[];
   readonly workflow: WorkflowTools;
-  /** Absent where the base of stories is never checked. */
+  /** Absent if the base of stories is never checked. */
   readonly baseChecks?: BaseChecks;
   /** Set on a machine of a cluster: how long an attempt stays ours without a heartbeat. It ends itself before that. */
   readonly leaseMs?: number;
-  /** On a machine of a cluster: brings what an agent on another machine wrote into the files of this one. */
+  /** On a machine of a cluster: brings the output of an agent on another machine into the files of this one. */
   readonly bringOutput?: (attempt: Pick<Delegation, "attempt" | "id">) => Promise<void>;
   /** On a machine of a cluster: whether the session that an attempt would continue is on this machine. */
   readonly hasSession?: (attempt: Pick<Delegation, "attempt" | "id">) => boolean;
-  /** Which accounts are full, for all machines of a cluster; absent where there is one machine. */
+  /** The full accounts, for all machines of a cluster; absent if there is one machine. */
   readonly rates?: RateGate;
-  /** Absent where this process runs attempts itself. */
+  /** Absent if this process runs attempts itself. */
   readonly elsewhere?: RemoteAttempts;
-  /** The machines that take work now; absent where this process runs attempts itself. */
+  /** The machines that take work now; absent if this process runs attempts itself. */
   readonly listMachines?: () => Promise<readonly FreeMachine[]>;
   /** The pool whose machines run an agent; absent for a project that one machine runs. */
   readonly poolOf?: (agent: string | null) => string;
-  /** How many workers' work is proven together at most, where it is not the usual number. */
+  /** The maximum of workers whose work is proven together, if it is not the usual number. */
   readonly maxTogether?: number;
   /** Receives output while agents run; nothing waits for it. */
   readonly watch: (notice: RunNotice) => void;
@@ -73,7 +73,7 @@ export interface RunTools {
 
 export interface FreeMachine {
   readonly name: string;
-  /** Whose agents it runs. */
+  /** The pools whose agents it runs. */
   readonly pools: readonly string[];
   /** How many attempts it runs at once, and how many more it could begin now. */
   readonly slots: number;
@@ -81,13 +81,13 @@ export interface FreeMachine {
 }
 
 export interface OriginTools extends Pick<RunTools, "findAgent" | "listAgents" | "settings" | "workflow"> {
-  /** Where it is another checkout than the runtime's own. */
+  /** Set if it is another checkout than the runtime's own. */
   readonly git?: GitTools;
 }
 
 /** The sources of settings besides the files and the shell. */
 export interface SettingsSource {
-  /** A story that is being opened, with what its own file and its command say. */
+  /** A story that is being opened, with the settings of its own file and its command. */
   readonly story?: Pick<StoryRequest, "id" | "delegationConfig" | "flags"> | undefined;
 }
 
@@ -98,9 +98,9 @@ export interface VariableSettings {
 }
 
 export interface CheckSettings {
-  /** For one command. */
+  /** The time limit for one command. */
   readonly timeoutMs: number;
-  /** How often a failed one is repeated. */
+  /** How often a failed command is repeated. */
   readonly retries: number;
   /** Whether no two checks of the project run at the same time. */
   readonly exclusive: boolean;
@@ -133,7 +133,7 @@ export interface RunSettings {
   readonly commands: readonly string[];
   readonly defaultAgent: string | null;
   readonly testCommand: string | null;
-  /** The agent that judges what no command can check. */
+  /** The agent that judges criteria that no command can check. */
   readonly reviewer: string | null;
   readonly artifactTypes: readonly string[];
   readonly retry: {
@@ -152,7 +152,7 @@ export interface RunSettings {
   readonly metering: "auto" | "none" | "proxy";
   /** `agents.addresses` */
   readonly addresses: readonly Service[];
-  /** Whether an agent may work although its budget cannot be held. */
+  /** Whether an agent may work although its budget cannot be enforced. */
   readonly unmetered: "refuse" | "allow";
   /** `agents.environment` */
   readonly agentVariables: readonly string[];

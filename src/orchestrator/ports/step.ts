@@ -4,9 +4,9 @@ import type { Settlement } from "../../journal/store.ts";
 export type Step =
   /** The journal has a new state; look again. */
   | { readonly kind: "moved" }
-  /** A worker or a person has to do something first. */
+  /** A worker or a person has to act first. */
   | { readonly kind: "waiting" }
-  /** Its process is at work, or it has ended: no look from here changes anything. */
+  /** Its process is running, or it has ended: no look from here changes anything. */
   | { readonly kind: "nothing" }
   /** It may start as soon as the queue has a slot for it. */
   | { readonly kind: "ready" }

@@ -14,9 +14,9 @@ export interface StoryOrigin {
 
 /** The origins of all open stories. Values are never in the journal. */
 export interface StoryOrigins {
-  /** Remembers it; the variables that `names` match are kept for the next process too. */
+  /** Remembers the origin; the variables that `names` match are kept for the next process, too. */
   keep(story: string, origin: StoryOrigin, names: readonly string[]): void;
-  /** The origin of a story; this process's own variables where nothing is known. */
+  /** The origin of a story; this process's own variables if none is known. */
   read(story: string): StoryOrigin;
   forget(story: string): void;
   /** Forgets what earlier processes kept for stories that are not among these. */
@@ -25,10 +25,10 @@ export interface StoryOrigins {
 
 /** The command that asks for a story. */
 export interface StoryCaller {
-  /** The variables of its shell; our own where it has none. */
+  /** The variables of its shell; our own if it has none. */
   readonly environment?: Environment | undefined;
   /** The checkout it runs in; our own if it has none. */
   readonly checkout?: string | undefined;
-  /** Tells the person what the story's notes also say. */
+  /** Gives the person the warnings that are also in the story's notes. */
   readonly warn?: ((text: string) => void) | undefined;
 }

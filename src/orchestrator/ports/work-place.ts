@@ -10,16 +10,16 @@ import type { Isolation } from "../../routing/choose-isolation.ts";
 /** Services keep their own ports; hosts are reached through a proxy that programs find in their variables. */
 export interface Reach {
   readonly services: readonly Service[];
-  /** An agent whose provider is not known has none, but the proxy still notes what it asks for. */
+  /** Absent for an agent whose provider is unknown; the proxy still notes the hosts that it asks for. */
   readonly hosts?: readonly Service[] | undefined;
-  /** The proxy also leads to every host but this machine. */
+  /** The proxy also leads to every host except this machine. */
   readonly isOpen?: boolean | undefined;
 }
 
 export interface PlaceOptions {
   readonly network: boolean;
   readonly readable: readonly string[];
-  /** Programs that the command starts, by the files that they are; a sandbox shows what they need. */
+  /** Programs that the command starts, by their files; a sandbox shows the files that they need. */
   readonly programs?: readonly string[];
   /**
    * The addresses that a worker with its own network can reach; undefined for a worker in the network of the machine.
@@ -31,7 +31,7 @@ export interface PlaceOptions {
   readonly own?: readonly string[];
 }
 
-/** A command as it is started in a workspace: with or without a sandbox around it. */
+/** A command ready to start in a workspace: with or without a sandbox around it. */
 export interface PlacedCommand {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -60,11 +60,14 @@ export interface WorkPlace {
   readonly base: string;
   readonly tookMs: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** The folders that hold what is written there; shared files below a layer are not in them. */
+  /** The folders that hold files written there; shared files below a layer are not in them. */
   readonly writable: readonly string[];
-  /** A folder the worker can write where its return is looked for, when it cannot reach the log folder. */
+  /** A folder that the worker can write and in which its return is looked for, if it cannot reach the log folder. */
   readonly outbox: string | undefined;
-  /** Rewrites the paths of our own files in a text to where the worker finds them; absent where they do not differ. */
+  /**
+   * Rewrites the paths of our own files in a text to the places where the worker finds them; absent if they do not
+   * differ.
+   */
   readonly translate?: (text: string) => string;
   readonly placeCommand: (command: PlacedCommand, options: PlaceOptions) => Promise<PlacedCommand>;
   /** `isOver` says that the worker has ended, so that some of it may be done while the caller goes on. */
@@ -73,7 +76,10 @@ export interface WorkPlace {
   readonly advance: (commit: string) => Promise<void>;
   /** Brings the files to a tree that has no commit yet. */
   readonly showMerge: (parents: readonly string[], tree: string) => Promise<void>;
-  /** Frees the place once its work is kept; false when that could not be proven. The branch goes when it is not needed. */
+  /**
+   * Frees the place once its work is kept; false if that could not be proven. The branch is removed when it is not
+   * needed.
+   */
   readonly release: (keepBranch: boolean) => Promise<boolean>;
 }
 
@@ -82,11 +88,11 @@ export interface PlaceRequest {
   readonly story: string;
   readonly base: string;
   readonly isolation: Isolation;
-  /** One of many: worth a checkout that the pool keeps ready. */
+  /** Whether it is one of many, and worth a checkout that the pool keeps ready. */
   readonly pooled: boolean;
   /**
-   * Set where the base holds work of sandboxed workers: then `workspace.setup` runs in a sandbox too, with the network
-   * only where the story has it.
+   * Set if the base contains work of sandboxed workers: then `workspace.setup` runs in a sandbox, too, with the network
+   * only if the story has it.
    */
   readonly sandboxSetUp?: { readonly network: boolean } | undefined;
 }

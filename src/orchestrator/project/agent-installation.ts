@@ -4,15 +4,15 @@ import { agentProgramNames } from "../../agents/agent-programs.ts";
 
 export interface AgentInstallation {
   readonly argv: readonly string[];
-  /** Has to be readable for it to start: all packages it was installed with, or the one file that it is. */
+  /** The paths that must be readable for it to start: all packages it was installed with, or its single file. */
   readonly readable: readonly string[];
 }
 
 const PACKAGES = "/node_modules/";
 
 /**
- * An agent program as a sandbox can start it: by the file its name leads to, as the link's own folder is not there.
- * Other programs keep their name, as some do what it says.
+ * An agent program as a sandbox can start it: by the file its name leads to, because the link's own folder is not there.
+ * Other programs keep their name, because some behave by it.
  */
 export function agentInstallation(argv: readonly string[]): AgentInstallation {
   const [program = "", ...rest] = argv;
@@ -37,7 +37,7 @@ function findPackages(file: string): string | undefined {
 const MAX_WRAPPER_BYTES = 4096;
 const ABSOLUTE_PATH = /\/[\w@%+=:,./-]+/g;
 
-/** The programs that a short script starts by their full paths: how some tools install others. */
+/** The programs that a short script starts by their full paths, which is how some tools install others. */
 function listWrapped(file: string): readonly string[] {
   const [first = "", ...lines] = readShortFile(file).split("\n");
   if (!first.startsWith("#!")) return [];
@@ -50,7 +50,7 @@ function readShortFile(file: string): string {
   try {
     return statSync(file).size > MAX_WRAPPER_BYTES ? "" : readFileSync(file, "utf8");
   } catch {
-    // Gone since it was found: starting it says so.
+    // The file disappeared since it was found; the start of the program reports that.
     return "";
   }
 }
@@ -59,7 +59,7 @@ function resolveLink(program: string): string {
   try {
     return realpathSync(program);
   } catch {
-    // Gone since it was found: starting it says so.
+    // The file disappeared since it was found; the start of the program reports that.
     return program;
   }
 }

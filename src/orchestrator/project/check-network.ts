@@ -4,7 +4,8 @@ import type { PlacedCommand } from "../ports/work-place.ts";
 
 /**
  * The network of the checks in one checkout: their own, with the services of the settings forwarded into it, so that
- * ports of other checks do not matter. Without the setting, or where this machine cannot do it, that of the machine.
+ * ports of other checks do not matter. Without the setting, or if this machine cannot do it, they use that of the
+ * machine.
  */
 export class CheckNetwork {
   readonly #services: readonly Service[] | null;
@@ -14,7 +15,7 @@ export class CheckNetwork {
     this.#services = services ?? null;
   }
 
-  /** Undefined where checks have the network of the machine. Opened once for all of them. */
+  /** Undefined if checks have the network of the machine. Opened once for all of them. */
   open(): Promise<Forwarding | undefined> {
     this.#forwarding ??= this.#forward();
     return this.#forwarding;
@@ -29,7 +30,7 @@ export class CheckNetwork {
   }
 
   async close(): Promise<void> {
-    // If it could not be opened, the check has said so.
+    // If it could not be opened, the check has reported that.
     const forwarding = await this.#forwarding?.catch(() => undefined);
     forwarding?.close();
   }

@@ -51,7 +51,7 @@ async function readSettings(place: ConfigPlace, source?: SettingsSource): Promis
   };
 }
 
-/** The variables of the process that happens to run the story decide nothing: those of the story's own shell do. */
+/** The variables of the process that happens to run the story decide nothing; those of the story's own shell count. */
 export function buildConfigInput(
   { projectRoot, environment, home, shell }: ConfigPlace,
   { story }: SettingsSource = {},
@@ -75,12 +75,12 @@ const keptSections = ["delegation.", "workspace.", "verification.", "agents.", "
 /** Values of variables are never in the journal. */
 const UNKEPT = "workspace.env.";
 
-/** The task of a story is settled in the folder it was taken from, whatever the project says by then. */
+/** The task of a story is settled in the folder it was taken from, whatever the project's settings are by then. */
 const ALWAYS_KEPT = "tasks.dir";
 
 const MAX_KEPT_LENGTH = 2000;
 
-/** The settings that a story keeps: those that somebody set. */
+/** The settings that a story keeps: those that were set explicitly. */
 export function listOrigins({ entries }: ResolvedConfig): readonly StorySetting[] {
   return entries.flatMap(({ key, value, origin }) =>
     isKept(key, origin.layer) && isPlain(value)
@@ -114,7 +114,10 @@ interface ReadBefore {
 
 type ReadSettings = (shell: Environment | undefined, source?: SettingsSource) => Promise<RunSettings>;
 
-/** Every stage asks, so the files are read at most once a second for each shell, and again for every story that is opened. */
+/**
+ * Every stage asks for settings, so the files are read at most once a second for each shell, and again for every story
+ * that is opened.
+ */
 function cachedSettings(read: ReadSettings): ReadSettings {
   const cached = new Map<string, ReadBefore>();
   return (shell, source = {}) => {
@@ -133,7 +136,7 @@ function cachedSettings(read: ReadSettings): ReadSettings {
   };
 }
 
-/** Shells in which everything that settings depend on is the same have the same settings. */
+/** Shells with the same inputs have the same settings. */
 function describeShell(environment: Environment | undefined): string {
   if (environment === undefined) return "";
   return JSON.stringify([...settingNames, "XDG_CONFIG_HOME"].map((name) => environment[name] ?? null));

@@ -36,7 +36,7 @@ export class Checkouts {
     if (known !== undefined) return known;
     const opening = this.#openNow(root);
     this.#opened.set(root, opening);
-    // It may be there the next time.
+    // The folder may exist the next time.
     void opening.catch(() => this.#opened.delete(root));
     return opening;
   }

@@ -7,7 +7,7 @@ import { getPersonSocket } from "../../project/socket-paths.ts";
 
 export interface CoveredPlace {
   readonly stateDirectory: string;
-  /** Where the command works. */
+  /** The folder in which the command works. */
   readonly path: string;
   /** Entries that belong to the command: it may write them. */
   readonly own?: readonly string[];
@@ -15,8 +15,9 @@ export interface CoveredPlace {
 }
 
 /**
- * Hides the state folder and the homes of agents from a worker, a check or a setup, except for what is named: the store,
- * the person's socket and everything of other workers. It has effect where the command gets a view of files of its own.
+ * Hides the state folder and the homes of agents from a worker, a check or a setup, except for named entries: the store,
+ * the person's socket and everything of other workers stay hidden. It has effect if the command gets a view of files of
+ * its own.
  */
 export function coverState({ stateDirectory, path, own = [], readable = [] }: CoveredPlace): Cover {
   const isBelow = (entry: string): boolean => entry.startsWith(stateDirectory + sep);

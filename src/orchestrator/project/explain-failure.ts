@@ -7,8 +7,8 @@ import type { FailedCheck } from "../ports/git-tools.ts";
 import { explainNetwork } from "./explain-network.ts";
 
 /**
- * Says, each in one sentence, what the place of a failed check differs in from the user's checkout and shell. About the
- * base everything counts; about work only what its output or code names, because the base has told the rest.
+ * Lists, each in one sentence, how the place of a failed check differs from the user's checkout and shell. For the base
+ * everything counts; for work only differences that its output or code names, because the base has reported the rest.
  */
 export async function explainFailure(
   workspaces: WorkspaceSettings,
@@ -49,7 +49,7 @@ function describeVariables(names: readonly string[]): readonly string[] {
   return [`${joinNames(names)} ${verb} set in your shell but not passed (workspace.env.pass: [${list}]).`];
 }
 
-/** Those that the output speaks of come first. */
+/** Entries that the output mentions come first. */
 function describeIgnored(paths: readonly string[], output: string): readonly string[] {
   if (paths.length === 0) return [];
   const isNamed = (path: string): boolean => output.includes(basename(path));
@@ -57,7 +57,9 @@ function describeIgnored(paths: readonly string[], output: string): readonly str
   return [`A workspace lacks ignored files of your checkout: ${joinNames(sorted)} (workspace.include).`];
 }
 
-/** Some tools skip folders whose names begin with a dot. Where the workspace is shown at the project's path, it has none. */
+/**
+ * Some tools skip folders whose names begin with a dot. If the workspace is shown at the project's path, there is none.
+ */
 async function describeHiddenPath({
   stateDirectory,
   ownPath,

@@ -6,8 +6,8 @@ import { findTakenPort } from "../../verification/find-taken-port.ts";
 import { findUnreached } from "../../verification/find-unreached.ts";
 
 /**
- * Says, each in one sentence, what the output of a failed check tells about ports and services. `services` is the setting,
- * or "sandbox" for a check in a sandbox without the network.
+ * Lists, each in one sentence, what the output of a failed check shows about ports and services. `services` is the
+ * setting, or "sandbox" for a check in a sandbox without the network.
  */
 export async function explainNetwork(
   output: string,
@@ -22,7 +22,7 @@ export async function explainNetwork(
   return port === undefined ? [] : [describeSharedPort(port, canHaveOwn)];
 }
 
-/** Checks that run one at a time do not meet each other, but they do meet a program of the user's. */
+/** Checks that run one at a time do not collide with each other, but they do with a program of the user's. */
 function describeSharedPort(port: number | null, canHaveOwn: boolean): string {
   const holder = port === null ? undefined : findHolder(port);
   const isOfUser = holder?.isOurs === false;
@@ -41,7 +41,7 @@ interface Holder {
   readonly isOurs: boolean;
 }
 
-/** Undefined if nothing listens there any more: programs of the user's would, and checks have ended. */
+/** Undefined if nothing listens there any more: a program of the user's still would, so it was a check that has ended. */
 function findHolder(port: number): Holder | undefined {
   const listener = findListener(port);
   if (listener !== undefined)
@@ -49,7 +49,7 @@ function findHolder(port: number): Holder | undefined {
   return isListenedOn(port) ? { name: "a program of another user", isOurs: false } : undefined;
 }
 
-/** Nothing outside listens there. */
+/** For a check with a network of its own, in which no program outside listens. */
 function describeOwnPort(output: string): readonly string[] {
   const port = findTakenPort(output);
   return port === undefined

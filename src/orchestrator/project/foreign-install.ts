@@ -62,7 +62,7 @@ function findReal(path: string): string {
 
 /**
  * A file or link outside the project that leads programs of this environment into it: an editable install, a linked
- * package, a setting that replaces a dependency. What runs through it are the user's own files, not those being checked.
+ * package, a setting that replaces a dependency. Such programs run the user's own files, not those being checked.
  */
 export function findForeignInstall(environment: Environment, projectRoot: string): string | undefined {
   const prefixes = new Set((environment["PATH"] ?? "").split(delimiter).filter(Boolean).map(dirname));

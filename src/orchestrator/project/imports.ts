@@ -2,14 +2,16 @@ import { readErrorMessage } from "../../base/delegation-error.ts";
 import { runWithAbort } from "../../base/task-abort.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 
-/** The time an import has after a request to stop: enough for an ordinary one, and less than a person waits for. */
+/**
+ * The time that an import has after a request to stop: enough for an ordinary import, and less than a person waits for.
+ */
 const MAX_HURRIED_MS = 3000;
 /** A failure that took longer than this would take as long again. */
 const MAX_REPEATED_MS = 30_000;
 
 /**
- * The work on delegations' folders that is under way. A folder that could not be read is not read again: it would stop
- * us a second time. It is kept, and the next runtime or a person tries again.
+ * The running imports of delegations' folders. A folder that could not be read is not read again: it would stop us a
+ * second time. It is kept, and the next runtime or a person tries again.
  */
 export class Imports {
   readonly #running = new Map<string, Set<AbortController>>();

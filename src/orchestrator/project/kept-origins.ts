@@ -22,8 +22,8 @@ const savedSchema = z.strictObject({
 const ENDING = ".json";
 
 /**
- * Keeps origins in memory, and what a story needs after a restart in a file that only this user can read. The file has
- * the variables that workers get, not the whole environment of the shell, and it goes when the story ends.
+ * Keeps origins in memory, and the part that a story needs after a restart in a file that only this user can read. The
+ * file has the variables that workers get, not the whole environment of the shell, and it is removed when the story ends.
  */
 export class KeptOrigins implements StoryOrigins {
   readonly #stateDirectory: string;

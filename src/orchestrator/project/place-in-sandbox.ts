@@ -48,7 +48,7 @@ function coverOwnState(path: string): Pick<Cover, "folder" | "mark"> | undefined
   return isClone ? { folder: join(own, "ambit"), mark: COVER_MARK } : undefined;
 }
 
-/** Ambit's own program, for the built-in worker, and Node where it is not in a system folder. */
+/** The folders of Ambit's own program, for the built-in worker, and of Node if it is not in a system folder. */
 function listProgramFolders(): readonly string[] {
   const own = dirname(process.argv[1] ?? "/");
   const node = dirname(dirname(process.execPath));

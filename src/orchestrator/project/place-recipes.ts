@@ -8,7 +8,7 @@ import type { StoryOrigins } from "../ports/story-origins.ts";
 import type { Checkouts } from "./checkouts.ts";
 import { workspaceSetUp } from "./workspace-set-up.ts";
 
-/** How the workspaces of one story are made; without a story, how those of the next one probably are. */
+/** Tells how the workspaces of one story are made; without a story, how those of the next one probably are. */
 export type FindRecipe = (story?: string) => Promise<WorkspaceSettings>;
 
 /** Reads the settings for each workspace, so that an edited file takes effect without a restart. */
@@ -39,7 +39,7 @@ export function addRecipe(
   const list = [readRegularText(join(repository.workTree, ".worktreeinclude")) ?? null, ...include];
   if (setup === null) return { ...workspaces, recipe: hashRecipe(list) };
   const { environment, pass, set } = variables;
-  // Another terminal prepares the same.
+  // A different terminal does not change the result.
   const { TERM: _terminal, ...seen } = buildEnvironment({ base: environment, allow: pass, set });
   const recipe = hashRecipe([...list, setup, ...Object.entries(seen).flat()]);
   return { ...workspaces, recipe, setUp: workspaceSetUp(setup, { ...workspaces, variables }) };

@@ -6,8 +6,8 @@ import type { PlacedCommand, PlaceOptions } from "../ports/work-place.ts";
 import { placeInSandbox } from "./place-in-sandbox.ts";
 
 /**
- * Puts a worker into its sandbox. Without the network, what it may reach is forwarded to it where this machine can do that;
- * the caller that starts the worker closes the forwarding when it has ended.
+ * Puts a worker into its sandbox. Without the network, allowed hosts are forwarded to it if this machine can do that; the
+ * caller that starts the worker closes the forwarding when it has ended.
  */
 export async function placeWorker(
   places: SandboxPlaces & { readonly path: string },
@@ -31,8 +31,8 @@ export async function placeWorker(
 }
 
 /**
- * Gives a worker without a sandbox a network of its own, so that ports of other workers, checks and the user do not matter.
- * Where this machine cannot do that, it has the network of the machine.
+ * Gives a worker without a sandbox a network of its own, so that ports of other workers, checks and the user do not
+ * matter. If this machine cannot do that, the worker has the network of the machine.
  */
 export async function enterOwnNetwork(
   placed: PlacedCommand,

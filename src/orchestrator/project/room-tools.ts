@@ -3,7 +3,7 @@ import { isNearlyFull, refuseWithoutSpace } from "../../base/free-space.ts";
 import { getTreesDirectory } from "../../project/trees-directory.ts";
 import type { GitTools } from "../ports/git-tools.ts";
 
-/** The disks of the state and of the workspaces: whether work can go on there. */
+/** The disks of the state and of the workspaces, and whether work can continue on them. */
 export function createRoomTools(stateDirectory: string): Pick<GitTools, "isDiskFull" | "requireRoom"> {
   const folders = (): readonly string[] =>
     [stateDirectory, getTreesDirectory(stateDirectory)].filter((folder) => existsSync(folder));

@@ -9,16 +9,16 @@ import type { Repository } from "../../workspace/repository.ts";
 import { writeShownPointer } from "../../workspace/worktree.ts";
 import { type CoveredPlace, coverState } from "./cover-state.ts";
 
-/** A workspace, and what of our state its commands may reach. */
+/** A workspace, and the parts of our state that its commands may reach. */
 export interface WorkspaceInProject extends CoveredPlace {
   readonly repository: Repository;
   readonly ownPath?: boolean;
 }
 
 /**
- * Starts a command in a workspace with our state hidden: at the project's own path where namespaces can be had, elsewhere
+ * Starts a command in a workspace with our state hidden: at the project's own path if namespaces are available, otherwise
  * with its variables pointing to the workspace instead of the user's checkout. `known` is the view that its worker was
- * told about, which holds even if the worker deleted its `.git` since.
+ * started with, which counts even if the worker has deleted its `.git` since.
  */
 export async function placeInWorkspace(
   place: WorkspaceInProject,
@@ -40,7 +40,7 @@ interface MovedProject {
   readonly path: string;
 }
 
-/** Paths in all variables, wherever they are in them: PATH, VIRTUAL_ENV, PYTHONPATH, GOFLAGS and their like. */
+/** Rewrites paths in all variables, wherever they are in them: PATH, VIRTUAL_ENV, PYTHONPATH, GOFLAGS and others. */
 export function rewritePaths(environment: Environment, { repository, path: to }: MovedProject): Environment {
   const { workTree: from, commonDirectory } = repository;
   // The git folder and our state in it are the same for all worktrees.
@@ -64,8 +64,8 @@ function isPathStart(before: string): boolean {
 
 /**
  * Shows a workspace at the project's own path, so that editable installs, absolute paths, shebangs and caches mean the
- * workspace and never the user's checkout. Undefined where this machine has no namespaces for it, or where the workspace
- * is inside the project and would be hidden with it.
+ * workspace and never the user's checkout. Undefined if this machine has no namespaces for it, or if the workspace is
+ * inside the project and would be hidden with it.
  */
 export async function showAtOwnPath(place: WorkspaceInProject): Promise<ShownProject | undefined> {
   const { workTree, commonDirectory } = place.repository;

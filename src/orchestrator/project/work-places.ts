@@ -34,7 +34,7 @@ export interface PlaceSettings extends PoolSize {
 /** The workspaces of one project's workers. */
 export class WorkPlaces {
   readonly #workspaces: WorkspaceSettings;
-  /** By the checkout of the user that their dependencies come from. */
+  /** The pools, by the checkout of the user that their dependencies come from. */
   readonly #pools = new Map<string, WorkspacePool>();
   readonly #imports: Imports;
   readonly #findRecipe: FindRecipe;
@@ -78,12 +78,12 @@ export class WorkPlaces {
     return made;
   }
 
-  /** The next workers will start from there. */
+  /** The next workers will start from this commit. */
   expectWorkers(commit: string): void {
     if (this.#isPoolUsed) this.#newest?.followCommit(commit);
   }
 
-  /** Looks on disk, so it also finds a workspace whose owner died before the journal knew of it. */
+  /** Searches the disk, so it also finds a workspace whose owner died before the journal knew of it. */
   async findPlace({ id, story, workspace }: Delegation): Promise<WorkPlace | undefined> {
     await this.#imports.run(id, () => finishAdvance(this.#workspaces, id));
     const clone = await openSandboxClone(this.#workspaces, id);
@@ -95,7 +95,7 @@ export class WorkPlaces {
   }
 
   async closePools(): Promise<void> {
-    // One is always there to remove what an earlier process left.
+    // A pool always exists, to remove the leftovers of an earlier process.
     this.#findPool(this.#workspaces);
     for (const pool of this.#pools.values()) await pool.close();
   }
@@ -112,7 +112,7 @@ export class WorkPlaces {
     const shown = await showAtOwnPath({ ...settings, path: facts.path });
     const release = async (keepBranch: boolean): Promise<boolean> => {
       const request = { id, path: facts.path, keepBranch };
-      // The pool cleans its own in the background; any other is gone when this returns.
+      // The pool cleans its own checkouts in the background; any other is gone when this returns.
       const { status } = facts.pooled
         ? await (this.#newest ?? this.#findPool(this.#workspaces)).giveBack(request)
         : await releaseWorkspace(this.#workspaces, request);
@@ -128,7 +128,7 @@ export class WorkPlaces {
     return this.#watchImports(clone.id, sandboxPlace(this.#workspaces, clone));
   }
 
-  /** Everything that reads the folder can be stopped. */
+  /** Makes every read of the folder stoppable. */
   #watchImports(id: string, place: WorkPlace): WorkPlace {
     const { keepWork, advance, showMerge, release } = place;
     return {

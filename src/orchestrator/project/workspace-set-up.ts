@@ -50,7 +50,10 @@ async function placeSetUp(
   return placeInWorkspace({ ...project, path }, command);
 }
 
-/** The same command around a checkout without a sandbox of its own, because what it runs came from a sandboxed worker. */
+/**
+ * The same command around a checkout without a sandbox of its own, because it runs code that came from a sandboxed
+ * worker.
+ */
 export function sandboxSetUp(
   setUp: SetUp,
   { repository, stateDirectory }: WorkspaceSettings,

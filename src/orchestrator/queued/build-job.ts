@@ -34,7 +34,7 @@ export async function findOpenDependencies(
   return all.flatMap((one) => (one === undefined || one.state === "closed" ? [] : [one.id]));
 }
 
-/** Whether a machine of a cluster has it: this engine, or one before it, has offered it. */
+/** Whether a machine of a cluster has it, because this engine or an earlier one has offered it. */
 export async function isElsewhere({ elsewhere }: RunTools, delegation: Delegation): Promise<boolean> {
   const { state } = delegation;
   if (elsewhere === undefined || (state !== "running" && state !== "parked")) return false;

@@ -4,13 +4,13 @@ import { closeWith, waiting, type Step } from "../ports/step.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { askOncePerAttempt, findApproval } from "../approvals/ask-approval.ts";
 
-/** A queued delegation may start unless it has used up what it was given, or a person must approve its cost first. */
+/** A queued delegation may start unless it has used up its budget, or a person must approve its cost first. */
 export async function startQueued(tools: RunTools, delegation: Delegation): Promise<Step> {
   const over = settleIfLost(delegation) ?? settleIfSpent(delegation);
   return over === undefined ? approveCost(tools, delegation) : closeWith(over);
 }
 
-/** An agent that takes the whole runtime down with it must not do so for ever. */
+/** An agent that takes the whole runtime down with it must not do so forever. */
 const MAX_LOST_ATTEMPTS = 5;
 
 function settleIfLost({ turn: { lost } }: Delegation): Settlement | undefined {
