@@ -4,7 +4,8 @@ import type { RunTools } from "../ports/run-tools.ts";
 
 /**
  * The checks that work on this manager's branch has passed so far, including its workers' workers, because their work is
- * in it. Read from the tree, so it is the same after a crash. Work that is proven together with it counts as accepted.
+ * in it. They are read from the tree, so they are the same after a crash. Work that is proven together with it counts as
+ * accepted.
  */
 export async function acceptedChecks(
   tools: RunTools,
@@ -57,7 +58,7 @@ function isAccepted({ state, outcome }: ProvenDelegation): boolean {
   return state === "merged" || (state === "closed" && outcome === "completed");
 }
 
-/** Its work has arrived on the manager's branch, through every manager in between. */
+/** Whether its work has arrived on the manager's branch, through every manager in between. */
 function isBelowManager(
   tree: readonly ProvenDelegation[],
   delegation: ProvenDelegation,

@@ -21,8 +21,8 @@ export interface CheckedWork {
 }
 
 /**
- * Says what red and green mean, compared with the tree that the work started from. What other workers made green
- * meanwhile does not count as this worker's: their checks passed before its work was merged.
+ * Gives red and green their meaning, compared with the tree that the work started from. Checks that other workers made
+ * green meanwhile do not count as this worker's: they passed before its work was merged.
  */
 export async function compareResults(tools: RunTools, work: CheckedWork): Promise<readonly ComparedResult[]> {
   const { delegation, results } = work;
@@ -45,7 +45,9 @@ export async function compareResults(tools: RunTools, work: CheckedWork): Promis
   );
 }
 
-/** Workers are merged into the branch of their story before the story itself is checked: what they changed is its work. */
+/**
+ * Workers are merged into the branch of their story before the story itself is checked, so their changes are its work.
+ */
 async function hasChanged({ git }: RunTools, { delegation, commit, changedFiles }: CheckedWork) {
   if (changedFiles.length > 0) return true;
   const { parent, base } = delegation;
@@ -70,7 +72,7 @@ async function findBaseline(
   return [...green, ...ofCommands, ...(await findFiles(git, base, criteria))];
 }
 
-/** Whether files were there needs no checkout. */
+/** Whether files existed there can be found out without a checkout. */
 async function findFiles(
   git: RunTools["git"],
   base: string,
@@ -105,7 +107,7 @@ interface StoryRules {
   readonly pick: (criterion: Criterion) => BaseRules;
 }
 
-/** The rules of a story are those of its workers, too. Only what a person asked for must have been red. */
+/** The rules of a story also apply to its workers. Only criteria that a person asked for must have been red. */
 async function readRules(tools: RunTools, delegation: Delegation): Promise<StoryRules> {
   const root = delegation.parent === null ? delegation : await tools.store.delegation(delegation.story);
   const allowRedBase = root?.work?.allowRedBase === true;

@@ -9,13 +9,13 @@ import { judgeChanges } from "./gate-scope.ts";
 import { makeCandidate, wasInConflict } from "./make-candidate.ts";
 import type { WaitingLine } from "./waiting-line.ts";
 
-/** Work that is proven together with other work: merged on top of what came before it, as if that were accepted. */
+/** Work that is proven together with other work: merged on top of the work before it, as if that were accepted. */
 export interface GroupMember {
   readonly delegation: Delegation;
   readonly commit: string;
   readonly onto: string | null;
   readonly changedFiles: readonly string[];
-  /** Its own, and those that everything before it was accepted for. */
+  /** Its own criteria, and those for which everything before it was accepted. */
   readonly criteria: readonly Criterion[];
   /** The checks for which everything before it was accepted. */
   readonly accepted: Ratchet;
@@ -25,8 +25,8 @@ const MAX_TOGETHER = 50;
 
 /**
  * Takes the first of the line and those right behind it whose work can be proven together with it: no person has to be
- * asked, and no two change the same file. It ends at the first that must be looked at alone, so that everything is
- * merged in the order of the line, into the same commits. Fewer than two are not a group. Changes nothing.
+ * asked, and no two change the same file. It ends at the first that must be judged alone, so that everything is merged in
+ * the order of the line, into the same commits. Fewer than two are not a group. Changes nothing.
  */
 export async function formGroup(
   tools: RunTools,
@@ -49,7 +49,7 @@ export async function formGroup(
   return group.some(({ criteria }) => criteria.some(hasCommand)) ? group : [];
 }
 
-/** Others in the line are closed without a merge, or are gone already. */
+/** Whether it still waits: others in the line are closed without a merge, or are gone already. */
 function isWaiting(one: Delegation, first: Delegation): boolean {
   return (
     one.state === "returned" &&

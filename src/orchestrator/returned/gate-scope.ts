@@ -9,8 +9,8 @@ import { readWorkflowFacts } from "../delegation/kind.ts";
 import { closeWith } from "../ports/step.ts";
 
 /**
- * Judges only what merging would bring to the branch, although the worker's folder holds other work too. A manager cannot
- * delegate more scope than it has, so the scopes of all managers above apply as well.
+ * Judges only the changes that merging would bring to the branch, although the worker's folder holds other work too. A
+ * manager cannot delegate more scope than it has, so the scopes of all managers above apply as well.
  */
 export async function judgeChanges(
   tools: RunTools,
@@ -49,7 +49,7 @@ interface Change {
 
 /**
  * A worker builds on its manager's unfinished work, which therefore arrives on the branch with it. On the story's own
- * branch nothing would judge that work later.
+ * branch no later step would judge that work.
  */
 async function judgeManagerWork(
   tools: RunTools,
@@ -64,8 +64,8 @@ async function judgeManagerWork(
 }
 
 /**
- * Compares the changes with what may change. It judges git trees, so that no name, link or mode can hide. Answers what
- * stops the merge, or undefined.
+ * Compares the changes with the allowed scope. It judges git trees, so that no name, link or mode can hide. Returns the
+ * reason that stops the merge, or undefined.
  */
 export async function gateChanges(
   tools: RunTools,
@@ -92,8 +92,8 @@ export async function gateChanges(
 }
 
 /**
- * Where a project keeps its tasks below a tool's own folder, such as `.agents/specs`, every report would count as a
- * change to that tool's settings. A workflow command's task documents do not, unless a tool reads them by name.
+ * If a project keeps its tasks below a tool's own folder, such as `.agents/specs`, every report would count as a change
+ * to that tool's settings. A workflow command's task documents do not count, unless a tool reads them by name.
  */
 async function excludeTaskDocuments(
   tools: RunTools,

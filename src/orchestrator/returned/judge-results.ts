@@ -21,7 +21,7 @@ export interface Judged {
   readonly undecided: readonly Criterion[];
 }
 
-/** Judges work by the results of its checks and by what a reviewer, a manager or a person has decided. It asks no one. */
+/** Judges work by the results of its checks and by the decisions of a reviewer, a manager or a person. It asks no one. */
 export async function judgeResults(
   tools: RunTools,
   { delegation, criteria, results }: ResultsToJudge,
@@ -40,7 +40,7 @@ export async function judgeResults(
   return { judgement, undecided: isUndecided && !isAnswered ? open : [] };
 }
 
-/** No program can check it, and no one has decided it yet. */
+/** Whether no program can check it, and no one has decided it yet. */
 function isForPeople({ check, verdict }: Criterion): boolean {
   return verdict === "unverified" && (check === undefined || "manual" in check);
 }

@@ -7,7 +7,7 @@ export type MadeCandidate =
   | { readonly kind: "commit"; readonly commit: string }
   | { readonly kind: "conflict"; readonly files: readonly string[] };
 
-/** Merges the work with what its manager has, in memory. The same work gives the same commit after a crash. */
+/** Merges the work with that of its manager, in memory. The same work gives the same commit after a crash. */
 export async function makeCandidate(
   tools: RunTools,
   delegation: Delegation,

@@ -22,7 +22,7 @@ export class Proofs {
 
   /** Settles a delegation while no other can move its manager's branch; if its state changed meanwhile, look again. */
   async holdBranch({ id, parent, story, state }: Delegation, settle: Settle): Promise<Step> {
-    // A look that was under way when the runtime began to end.
+    // The look had begun before the runtime began to end.
     if (this.#isClosed) return moved;
     const branch = nameManagerBranch(parent ?? id, story);
     const line = this.#findLine(branch);
@@ -61,7 +61,7 @@ export class Proofs {
     this.#tools.baseChecks?.stop(id);
   }
 
-  /** Ends what runs; nothing is proven afterwards. */
+  /** Ends running proofs; nothing is proven afterwards. */
   async stopAllProofs(): Promise<void> {
     this.#isClosed = true;
     for (const abort of this.#aborts.values()) abort.abort();

@@ -13,9 +13,9 @@ import { runGroupChecks } from "./run-group-checks.ts";
 import type { BranchHold } from "./waiting-line.ts";
 
 /**
- * Proves the work of several workers with one run of their checks, on the tree that has all of it. Where every one is
- * accepted there, the branch moves to that tree and each has the commits and events it would have alone. Where one is
- * not, half of them are tried, down to one, which is proven alone. Undefined if the first has to be proven alone.
+ * Proves the work of several workers with one run of their checks, on the tree that has all of it. If every worker's work
+ * is accepted there, the branch moves to that tree and each has the commits and events it would have alone. If not, half
+ * of them are tried, down to one, which is proven alone. Undefined if the first has to be proven alone.
  */
 export async function settleTogether(
   tools: RunTools,
@@ -65,7 +65,7 @@ async function proveGroup(
   return proven;
 }
 
-/** The tree that was checked still holds the work of a member that was stopped meanwhile. */
+/** If a member was stopped meanwhile, the checked tree still contains its work. */
 async function areStillReturned(tools: RunTools, ids: readonly string[]): Promise<boolean> {
   const members = await Promise.all(ids.map((id) => tools.store.delegation(id)));
   return members.every((one) => one?.state === "returned" && !one.cancelRequested);
@@ -80,7 +80,7 @@ async function mergeGroup(tools: RunTools, group: readonly ProvenMember[]): Prom
   for (const { delegation } of group) {
     const newest = await tools.store.delegation(delegation.id);
     steps.push(newest?.state === "verified" ? await mergeVerified(tools, newest) : moved);
-    // If the branch did not move, the others find out when it is their turn.
+    // If the branch did not move, the others find out in their turn.
     if ((await tools.store.delegation(delegation.id))?.state !== "merged") break;
   }
   return steps[0] ?? moved;

@@ -25,7 +25,7 @@ import type { BranchHold } from "./waiting-line.ts";
 
 /**
  * Proves returned work on the merged tree, and merges it before another delegation can move the branch. Work that waits
- * behind it is proven together with it where that is possible.
+ * behind it is proven together with it if that is possible.
  */
 export async function settleReturned(
   tools: RunTools,
@@ -43,8 +43,8 @@ export async function settleReturned(
 
 /**
  * Proves returned work before any branch moves: it is inside its scope, it merges without conflict, and every required
- * criterion passes on the merged tree, including those that earlier work was accepted for. What the worker claims does
- * not count. It can be repeated from the start after a crash, or after the signal stopped it.
+ * criterion passes on the merged tree, including those that earlier work was accepted for. The worker's claims do not
+ * count. It can be repeated from the start after a crash, or after the signal stopped it.
  */
 async function proveWork(tools: RunTools, delegation: Delegation, signal?: AbortSignal): Promise<Proof> {
   const { returnStatus, summary, filesChanged } = delegation;

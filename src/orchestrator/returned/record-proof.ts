@@ -17,7 +17,7 @@ export interface AcceptedWork {
   readonly results: readonly ComparedResult[];
 }
 
-/** Announces the very commit that the branch moves to. */
+/** Announces exactly the commit that the branch moves to. */
 export async function recordProof(tools: RunTools, work: AcceptedWork): Promise<void> {
   const { delegation, commit, onto, checkedOn, changedFiles, judgement, results } = work;
   const data = {

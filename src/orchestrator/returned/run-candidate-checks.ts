@@ -24,8 +24,8 @@ export interface CandidateChecks {
 }
 
 /**
- * Runs every check in a fresh checkout of the merged tree, in a sandbox where a sandboxed worker's work or a worker's own
- * command is checked; each result is in the journal before it counts.
+ * Runs every check in a fresh checkout of the merged tree. It uses a sandbox if a sandboxed worker's work or a worker's
+ * own command is checked. Each result is in the journal before it counts.
  */
 export async function runCandidateChecks(
   tools: RunTools,
@@ -51,7 +51,7 @@ export async function runCandidateChecks(
     onRun: (run) => noteCheckRun(tools.stateDirectory, delegation, run),
   });
   const results = await running.catch((error: unknown) => {
-    // A stop also ends the git that makes the checkout.
+    // A stop also ends the git command that makes the checkout.
     if (signal?.aborted === true) return [];
     throw error;
   });

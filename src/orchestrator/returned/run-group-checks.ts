@@ -11,8 +11,8 @@ import type { GroupMember } from "./form-group.ts";
 type GroupResults = ReadonlyMap<GroupMember, readonly CheckResult[]>;
 
 /**
- * Runs the checks of a group in one fresh checkout of the tree that has all of its work, equal ones once. A failed one is
- * not repeated, because the group is divided then.
+ * Runs the checks of a group in one fresh checkout of the tree that has all of its work, equal ones once. A failed check
+ * is not repeated, because the group is divided then.
  */
 export async function runGroupChecks(
   tools: RunTools,
@@ -24,7 +24,7 @@ export async function runGroupChecks(
   if (request === undefined || first === undefined) return new Map();
   const running = runChecksOnCommit(await pickCheckTools(tools, first.delegation.story), request);
   const results = await running.catch((error: unknown) => {
-    // A stop also ends the git that makes the checkout.
+    // A stop also ends the git command that makes the checkout.
     if (signal.aborted) return [];
     throw error;
   });
@@ -70,7 +70,7 @@ function isAboutChanges({ check }: Criterion): boolean {
   return check !== undefined && "changed" in check;
 }
 
-/** Each of them has the check in its own journal; progress is reported once. */
+/** Each delegation has the check in its own journal; progress is reported once. */
 async function tellGroup(tools: RunTools, group: readonly GroupMember[], notice: CheckNotice): Promise<void> {
   const together = group.map(({ delegation }) => delegation.id);
   const concerned = group

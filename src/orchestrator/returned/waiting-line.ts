@@ -1,6 +1,6 @@
-/** A delegation whose turn it is: no other can move its manager's branch meanwhile. */
+/** A delegation in its turn: no other can move its manager's branch meanwhile. */
 export interface BranchHold {
-  /** Its proof is to stop. */
+  /** Aborts when its proof is to stop. */
   readonly signal: AbortSignal;
   readonly line: WaitingLine;
 }
@@ -8,7 +8,7 @@ export interface BranchHold {
 /** The returned work that waits for one branch, in the order it came. */
 export class WaitingLine {
   readonly #waiting = new Map<string, AbortSignal>();
-  /** Together they failed; the work that is at fault is among them. */
+  /** The delegations that failed together; the faulty work is among them. */
   #suspects: readonly string[] = [];
 
   get isEmpty(): boolean {
@@ -32,7 +32,7 @@ export class WaitingLine {
     return ids.flatMap((id) => this.#waiting.get(id) ?? []);
   }
 
-  /** How many may be proven together from here on: half of those that failed together. */
+  /** The maximum that may be proven together from here on: half of those that failed together. */
   limitFor(first: string): number {
     const isKnown = this.#suspects.every((id) => id === first || this.#waiting.has(id));
     if (!isKnown || !this.#suspects.includes(first)) this.#suspects = [];

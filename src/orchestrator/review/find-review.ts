@@ -19,7 +19,7 @@ const checkedSchema = z.looseObject({
 
 const MAX_EVENTS = 500;
 
-/** The verdicts of the reviewer that count: those with evidence, or with a reason why something is not met. */
+/** The verdicts of the reviewer that count: those with evidence, or with a reason why a criterion is not met. */
 export async function readReviewDecisions(
   tools: RunTools,
   delegation: Delegation,

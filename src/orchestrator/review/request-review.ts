@@ -18,7 +18,10 @@ export interface WorkToReview {
   readonly criteria: readonly Criterion[];
 }
 
-/** `open` while the reviewer is at work. Otherwise it decides nothing (more), and `why` says so to the one who is asked. */
+/**
+ * `open` while the reviewer is at work. Otherwise it decides nothing (more), and `why` gives the reason to the person who
+ * is asked.
+ */
 export type RequestedReview = { readonly kind: "open" } | { readonly kind: "over"; readonly why: string };
 
 /**
@@ -80,7 +83,7 @@ async function admitReview(tools: RunTools, work: WorkToReview, reviewer: string
   return admission;
 }
 
-/** Also where the agent is only a program, which may be on a path twice otherwise. */
+/** Also refuses a plain program, which may be on a path twice otherwise. */
 function refuseOwnWork({ path }: Delegation, reviewer: string): readonly Failed[] {
   if (!path.includes(reviewer)) return [];
   return [

@@ -10,8 +10,8 @@ import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, type Step } from "../ports/step.ts";
 
 /**
- * Records the verdicts of a reviewer with the work they are about, and ends the review. Nothing that a reviewer changed is
- * merged. Its word counts only where it names evidence that the runtime finds in the reviewed tree.
+ * Records the verdicts of a reviewer with the reviewed work, and ends the review. Changes by a reviewer are never merged.
+ * Its verdict counts only if it names evidence that the runtime finds in the reviewed tree.
  */
 export async function settleReview(tools: RunTools, delegation: Delegation): Promise<Step> {
   const { returnStatus, summary, filesChanged, work } = delegation;
@@ -57,7 +57,7 @@ interface JudgedVerdict {
   readonly found: string;
 }
 
-/** A refusal needs its reason alone: often what is missing cannot be quoted. */
+/** A refusal needs only its reason, because missing things often cannot be quoted. */
 async function judgeVerdict(
   tools: RunTools,
   commit: string,
@@ -81,7 +81,7 @@ async function judgeVerdict(
 
 const MIN_QUOTE_LENGTH = 8;
 
-/** Lines may be wrapped or indented otherwise; a quote that nearly every file has shows nothing. */
+/** Lines may be wrapped or indented differently; a quote that nearly every file has shows nothing. */
 async function isThere(tools: RunTools, commit: string, { file, quote }: ReviewEvidence): Promise<boolean> {
   const path = file.replace(/^(\.\/)+/, "");
   if (path.startsWith("/") || path.split("/").includes("..")) return false;
@@ -106,7 +106,7 @@ interface Review {
   readonly facts: ReviewFacts;
 }
 
-/** The reviewed work has it among its criteria; the store ignores it when that work was taken up again meanwhile. */
+/** The reviewed work has it among its criteria; the store ignores it if that work was continued meanwhile. */
 async function recordVerdict(
   tools: RunTools,
   { delegation, facts }: Review,

@@ -10,14 +10,14 @@ import { recordNextStep } from "./judge/take-step.ts";
 import { type JudgedAttempt, validateReturn } from "./judge/validate-return.ts";
 import { prepareAttempt } from "./prepare/prepare-attempt.ts";
 
-/** One process run of an agent, from its slot to the journal line that says what follows from it: here, or on another machine. */
+/** Runs one process of an agent, from its slot to the journal line with its consequence: here, or on another machine. */
 export async function runAttempt(shared: RunTools, live: LiveAttempts, queued: Delegation): Promise<Step> {
   if (shared.elsewhere !== undefined) {
     await shared.elsewhere.run(queued);
     return moved;
   }
   const tools = await pickStoryTools(shared, queued.story);
-  // Before the journal says that it runs: an attempt that waits for room has not begun.
+  // This comes before the journal says that it runs: an attempt that waits for room has not begun.
   tools.git.requireRoom();
   const prepared = await prepareAttempt(tools, queued);
   if (prepared === undefined) return { kind: "no-slot" };
@@ -29,7 +29,7 @@ export async function runAttempt(shared: RunTools, live: LiveAttempts, queued: D
   return settlement === undefined ? moved : closeWith(settlement);
 }
 
-/** A stopped attempt ended for that reason. */
+/** Whether it was stopped, which is reason enough for its end, or its return says that it completed. */
 function hasCompleted({ stopped, verdict }: JudgedAttempt): boolean {
   return stopped !== undefined || (verdict.valid && verdict.value.status === "completed");
 }

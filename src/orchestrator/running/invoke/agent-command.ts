@@ -132,7 +132,7 @@ export function readPlaceOptions(tools: RunTools, attempt: PreparedAttempt): Pla
   };
 }
 
-/** A sandbox hides the project except for the worker's own workspace, so everything else it needs is listed. */
+/** A sandbox hides the project except for the worker's own workspace, so everything else that it needs is listed. */
 function listReadable(tools: RunTools, { story, work }: Delegation): readonly string[] {
   return [
     ...(work?.readable ?? []),

@@ -8,8 +8,8 @@ import { getAgentHomes, noteHomesOwner, removeAgentHome } from "../../../project
 const OWNER_ONLY = 0o700;
 
 /**
- * Where one delegation's agent keeps its settings, its login and its sessions, because agents that share such a folder
- * corrupt it for each other. In a sandbox it must be where the worker can write.
+ * The folder where one delegation's agent keeps its settings, its login and its sessions, because agents that share such
+ * a folder corrupt it for each other. In a sandbox the worker must be able to write it.
  */
 export function findAgentHome(
   stateDirectory: string,
@@ -38,7 +38,7 @@ function layerContent({ content, over }: BuiltFile): string {
   return layerSettings(readFileSync(over, "utf8"), content);
 }
 
-/** Notes whose home it is, if the agent has one. */
+/** Notes the owner of the home, if the agent has one. */
 export function noteAgentHome(stateDirectory: string, delegation: Pick<Delegation, "id">): void {
   if (existsSync(findAgentHome(stateDirectory, delegation, undefined))) noteHomesOwner(stateDirectory);
 }

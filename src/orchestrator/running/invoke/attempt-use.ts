@@ -12,10 +12,10 @@ import {
 import { addNote } from "../../delegation/record.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
-/** `unmetered`: its budget in dollars can no longer be held, because a model has no price. */
+/** `unmetered`: its budget in dollars can no longer be enforced, because a model has no price. */
 export type Pressure = Extract<SpendResult, { kind: "ok" }>["pressure"] | "unmetered";
 
-/** Books what one attempt uses. The caller makes one booking follow the other. */
+/** Books the usage of one attempt. The caller makes sure that bookings do not overlap. */
 export class AttemptUse {
   readonly #tools: RunTools;
   readonly #delegation: Delegation;
@@ -23,7 +23,7 @@ export class AttemptUse {
   readonly #waiting: UsageReport[] = [];
   #hasWarned: boolean;
 
-  /** `booked` is what the journal already has of this attempt, if an earlier runtime began it. */
+  /** `booked` is the usage that the journal already has of this attempt, if an earlier runtime began it. */
   constructor(tools: RunTools, delegation: Delegation, booked: Spent = noSpending) {
     this.#tools = tools;
     this.#delegation = delegation;
@@ -39,7 +39,7 @@ export class AttemptUse {
     this.#waiting.push(report);
   }
 
-  /** How near its limits it is now; undefined when nothing was booked. */
+  /** Tells how near its limits it is now; undefined if nothing was booked. */
   async bookReports(): Promise<Pressure | undefined> {
     const reports = this.#waiting.splice(0);
     const priceOf = reports.some((report) => this.#needsPrice(report))
@@ -68,7 +68,7 @@ export class AttemptUse {
     return model !== undefined && usage.source !== "simulated";
   }
 
-  /** Whether dollars are its only limit, and nothing but the price list can count them. */
+  /** Whether dollars are its only limit, and only the price list can count them. */
   #mustHoldDollars(): boolean {
     const { money, tokens, work } = this.#delegation;
     if (money.limit === null || tokens.limit !== null || work?.allowUnmetered === true) return false;

@@ -18,7 +18,10 @@ import type { RunTools } from "../../ports/run-tools.ts";
 
 type ToolCall = Extract<AgentEvent, { kind: "tool-called" }>;
 
-/** It stops without grace: one more request would exceed a limit, or another machine may begin the next attempt. */
+/**
+ * These reasons stop it without grace: one more request would exceed a limit, or another machine may begin the next
+ * attempt.
+ */
 const withoutGrace: ReadonlySet<StopReason> = new Set([
   "budget",
   "unmetered",
@@ -34,7 +37,7 @@ export interface WatchOptions {
   readonly rates: RateGate;
   /** Tool calls it may make; null for no limit. */
   readonly maxTurns: number | null;
-  /** Learns of every sign of life. */
+  /** Receives every sign of life. */
   readonly health?: WorkerHealth;
 }
 
@@ -54,7 +57,7 @@ export class AttemptWatch {
   readonly #provider: string;
   readonly #calls = new Set<string>();
   readonly #loop = new LoopWatch();
-  /** It has said something after its last call. */
+  /** Whether it has written text after its last call. */
   #hasSpoken = false;
   /** Calls whose input was not shown yet. */
   readonly #unknown = new Map<string, ToolCall>();
@@ -107,14 +110,14 @@ export class AttemptWatch {
     }
   }
 
-  /** It has been silent for long: asks it, and tells its manager. This does not stop it yet. */
+  /** Asks an agent that has been silent for long, and informs its manager. This does not stop it yet. */
   askSilentAgent(idleMs: number): void {
     const ask = (): Promise<void> => askSilentWorker(this.#tools, this.#delegation, idleMs);
     // A failure to record this does not change its limits.
     this.#booked = this.#booked.then(() => ask().catch(() => undefined));
   }
 
-  /** It got past the programs that refuse, so what it started is neither limited nor counted. */
+  /** Reports an agent that got past the refusing programs and is therefore neither limited nor counted. */
   tellNestedAgent(command: string): void {
     const message = `It started ${safeText(command)} from a shell: no limit applies to that agent, and its usage is not booked.`;
     const data = { code: "AGENT_STARTED_AGENTS", message };
@@ -131,7 +134,7 @@ export class AttemptWatch {
     this.#queueBooking(this.#bookUsage(this.#booked));
   }
 
-  /** A report of output alone says nothing about what the request held. */
+  /** A report of output alone says nothing about the context of the request. */
   #measureContext({ scope, usage }: UsageReport): void {
     const isOneRequest = scope === "step" || scope === "request";
     if (isOneRequest && usage.inputTokens + usage.cachedTokens > 0)
@@ -162,7 +165,7 @@ export class AttemptWatch {
     return this.#loop.isRepeating && (wasAsked || !this.#hasSpoken);
   }
 
-  /** Whether it may ask its model again. Decided when all it has used is booked, so that a fast agent is not ahead. */
+  /** Whether it may ask its model again. Decided when all of its usage is booked, so that a fast agent is not ahead. */
   async mayAskModel(): Promise<boolean> {
     await this.#booked;
     return this.#stopped === undefined && this.#unbooked === undefined;
@@ -173,7 +176,7 @@ export class AttemptWatch {
     if (input !== undefined) this.#process?.writeInput(input);
   }
 
-  /** By the agent's report and by the price list; undefined while nothing was reported. */
+  /** The cost by the agent's report and by the price list; undefined while nothing was reported. */
   get cost(): AttemptCost | undefined {
     return this.#use.cost;
   }
@@ -195,13 +198,13 @@ export class AttemptWatch {
     });
   }
 
-  /** The first reason counts. */
+  /** Stops the attempt. The first reason counts. */
   stopAttempt(reason: StopReason): void {
     this.#stopped ??= reason;
     void this.#process?.stop(reason, withoutGrace.has(reason) ? { graceMs: 0 } : {});
   }
 
-  /** One after the other, in the order of the reports. */
+  /** Books one report after the other, in their order. */
   async #bookUsage(earlier: Promise<void>): Promise<void> {
     await earlier;
     const pressure = await this.#use.bookReports();
@@ -255,11 +258,11 @@ export class AttemptWatch {
     const call = this.#unknown.get(id);
     this.#unknown.delete(id);
     if (call !== undefined) this.#heedLoop(this.#loop.countCall(call));
-    // Its switch did not work: the call of a tool that is off would have failed.
+    // Its switch did not work: the call of a tool that is switched off would have failed.
     if (ok && this.#refused.has(id)) this.stopAttempt("own-agents");
   }
 
-  /** No limit applies to what an agent starts itself, so it ends where that begins. */
+  /** No limit applies to agents that an agent starts itself, so it is stopped when it begins that. */
   #heedOwnAgents({ name, id }: ToolCall): void {
     const own = this.#ownAgents;
     if (own === undefined || !startsOwnAgent(own, name)) return;

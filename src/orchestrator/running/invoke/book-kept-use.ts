@@ -11,8 +11,8 @@ import { readKeptRequests } from "./kept-requests.ts";
 import { AttemptUse } from "./attempt-use.ts";
 
 /**
- * Books what an attempt had reported, or the metering proxy had seen, when its runtime died. All of its kept output is read
- * again: the meter knows what the journal has, so nothing is booked twice, whichever line came last.
+ * Books the usage that an attempt had reported, or that the metering proxy had seen, when its runtime died. All of its
+ * kept output is read again: the meter knows the journal's amounts, so nothing is booked twice, whichever line came last.
  */
 export async function bookKeptUse(tools: RunTools, delegation: Delegation): Promise<void> {
   const { id, attempt, work } = delegation;
@@ -36,7 +36,7 @@ const CHUNK_BYTES = 1024 * 1024;
 /** No line of an agent's stream is longer; the rest of such a line is not a report. */
 const MAX_LINE_LENGTH = 16 * 1024 * 1024;
 
-/** Waits for nothing, because a model of time runs recovery in tests. */
+/** Waits for nothing, because tests run recovery with a model of time. */
 function* readLines(file: string): Generator<string> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -27,11 +27,11 @@ import { readReach, tellRefused } from "./worker-reach.ts";
 export interface ReturnedAttempt extends PreparedAttempt {
   readonly exit: Pick<ExitFacts, "reason" | "errorCode" | "code" | "signal">;
   readonly end: RunEnd;
-  /** Why the runtime ended it; undefined when it ended by itself. */
+  /** The reason why the runtime ended it; undefined if it ended by itself. */
   readonly stopped: StopReason | undefined;
   /** It ended by itself, in the middle of a loop. */
   readonly endedInLoop: boolean;
-  /** Set when it ended because its provider's account was full. */
+  /** Set if it ended because its provider's account was full. */
   readonly hold?: Hold;
 }
 
@@ -74,7 +74,7 @@ export async function invokeAgent(
     live.registerProcess(delegation.id, (reason) => watch.stopAttempt(reason));
     const stopped = await watch.untilExit(contained);
     const exit = await contained.exited;
-    // A call of its own may still import its work; its answer is no longer awaited.
+    // A call of its own may still import its work; no one waits for that answer any more.
     tools.git.endImports(delegation.id);
     await outside.lookAfter();
     await recordAttemptEnd(tools, delegation, { ...exit, cost: watch.cost });
@@ -118,7 +118,7 @@ function settleRun(
   return { end, endedInLoop: watch.endedInLoop, ...hold };
 }
 
-/** The worker finds our files in another place, so everything it is told about them says so. */
+/** The worker finds our files in another place, so every path that it gets is translated. */
 function translateRun(built: BuiltRun, translate: PreparedAttempt["place"]["translate"]): BuiltRun {
   if (translate === undefined) return built;
   const { argv, environment, stdin, windDownInput, files } = built;
@@ -164,7 +164,7 @@ function readAgentEvents(adapter: AgentAdapter, event: ContainmentEvent): readon
   return event.kind === "line-read" && event.stream === "stdout" ? adapter.parse(event.text) : [];
 }
 
-/** Its time runs out, or it has been silent for long. */
+/** Handles an agent whose time runs out, or that has been silent for long. */
 function handleTimeEvent(event: ContainmentEvent, watch: AttemptWatch, { windDownInput }: BuiltRun): void {
   if (event.kind === "wind-down-asked") watch.askToFinish(windDownInput);
   if (event.kind === "idle-warned") watch.askSilentAgent(event.idleMs);
@@ -192,7 +192,7 @@ async function readStory(tools: RunTools, delegation: Delegation): Promise<Story
   return story;
 }
 
-/** The grace at most, as a share of the time limit. */
+/** The longest grace, as a share of the time limit. */
 const MAX_GRACE_SHARE = 0.5;
 
 async function readLimits(
@@ -214,7 +214,7 @@ async function readLimits(
   };
 }
 
-/** Files that exist already do not count: shared dependencies, and the work of earlier attempts. */
+/** Existing files do not count: shared dependencies, and the work of earlier attempts. */
 async function readDiskLimit(
   { diskMaxBytes: maxBytes }: Limits,
   folders: readonly string[],

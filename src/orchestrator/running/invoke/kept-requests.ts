@@ -14,7 +14,7 @@ const requestSchema = z.strictObject({
     microUsd: count.nullable(),
     source: z.enum(usageSources).optional(),
   }),
-  /** An estimate from before the provider had said anything. */
+  /** Set for an estimate from before the provider had answered. */
   isBegun: z.literal(true).optional(),
 });
 
@@ -26,7 +26,7 @@ export function keepRequest(file: string, report: UsageReport, isBegun = false):
     const line = { ...report, scope: "request", ...(isBegun ? { isBegun } : {}) };
     appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch {
-    // Without room for the note it is still booked; only a kill in this moment would lose it.
+    // Without room for the note the request is still booked; only a kill at this moment would lose it.
   }
 }
 
@@ -50,7 +50,7 @@ function parseLine(line: string): readonly KeptRequest[] {
     const kept = requestSchema.safeParse(JSON.parse(line));
     return kept.success ? [kept.data] : [];
   } catch {
-    // Not JSON: see above.
+    // The line is not JSON: see above.
     return [];
   }
 }

@@ -26,7 +26,7 @@ export class LoopWatch {
     return this.#isWarned;
   }
 
-  /** Whether it waits for workers among its last calls: while it has some, it repeats that on purpose. */
+  /** Whether a wait for workers is among its last calls: while it has workers, it repeats that call on purpose. */
   get isWaiting(): boolean {
     return this.#recent.some(({ isWait }) => isWait);
   }

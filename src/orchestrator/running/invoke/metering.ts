@@ -46,7 +46,7 @@ export class Metering {
     const { requests } = nameAttemptFiles(this.#tools.stateDirectory, attempt.delegation);
     this.#proxy = await startMeteringProxy({
       upstream: address.upstream,
-      // Its own scope: the proxy counts the same usage as the agent's reports, not more of it.
+      // Requests have a scope of their own: the proxy counts the same usage as the agent's reports, not additional usage.
       onUsage: (report) => {
         keepRequest(requests, report);
         watch.countUsage({ ...report, scope: "request" });
@@ -63,7 +63,7 @@ export class Metering {
     return address.redirect(built, this.#proxy.url, agentHome);
   }
 
-  /** Undefined where the agent talks to its provider directly. */
+  /** Undefined if the agent talks to its provider directly. */
   async #chooseAddress(): Promise<ProviderAddress | undefined> {
     const { attempt } = this.#options;
     const { money, tokens, work } = attempt.delegation;
@@ -81,7 +81,7 @@ export class Metering {
     return hold.kind === "proxy" ? hold.address : undefined;
   }
 
-  /** Its figures look complete and are not. */
+  /** Warns that its figures look complete and are not. */
   async #tellUnreported(): Promise<void> {
     const { delegation } = this.#options.attempt;
     const { adapter = "command", command = [] } = delegation.work ?? {};
@@ -91,7 +91,7 @@ export class Metering {
     await addNote(this.#tools, delegation, text);
   }
 
-  /** Undefined where the agent talks to its provider directly. */
+  /** Undefined if the agent talks to its provider directly. */
   get proxyPort(): number | undefined {
     return this.#proxy === undefined ? undefined : Number(new URL(this.#proxy.url).port);
   }

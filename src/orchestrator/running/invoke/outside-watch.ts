@@ -6,12 +6,12 @@ import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 
 const MAX_NAMED = 10;
 
-/** Compares what a worker could write outside its workspace, before and after it works without a sandbox. */
+/** Compares the state that a worker could write outside its workspace, before and after it works without a sandbox. */
 export class OutsideWatch {
   readonly #tools: RunTools;
   readonly #windows: OutsideWindows;
   readonly #delegation: PreparedAttempt["delegation"];
-  /** The worker may start. */
+  /** Resolves when the worker may start. */
   readonly whenReady: Promise<void>;
   #isInside: boolean;
 
@@ -20,11 +20,11 @@ export class OutsideWatch {
     this.#windows = windows;
     this.#delegation = delegation;
     this.#isInside = place.outbox === undefined;
-    // Beside other preparations, because git may need a moment for it.
+    // This runs in parallel with other preparations, because git may need a moment for it.
     this.whenReady = this.#isInside ? windows.enter(delegation.story, this.#look) : Promise.resolve();
   }
 
-  /** Says what has changed in between; a person who worked meanwhile knows which of it was theirs. */
+  /** Reports the changes in between; a person who worked meanwhile knows which of them were theirs. */
   async lookAfter(): Promise<void> {
     if (!this.#isInside) return;
     this.#isInside = false;
@@ -36,14 +36,14 @@ export class OutsideWatch {
     });
   }
 
-  /** For an attempt that never began. */
+  /** Called for an attempt that never began. */
   async leave(): Promise<void> {
     if (!this.#isInside) return;
     this.#isInside = false;
     await this.#windows.leave(this.#delegation.story, () => Promise.resolve(undefined));
   }
 
-  /** A look that fails says nothing; the work itself does not depend on it. */
+  /** A look that fails reports nothing; the work itself does not depend on it. */
   readonly #look = (): Promise<OutsideState | undefined> =>
     this.#tools.git.readOutside().catch(() => undefined);
 }

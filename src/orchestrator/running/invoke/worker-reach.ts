@@ -7,7 +7,7 @@ import type { RunTools } from "../../ports/run-tools.ts";
 import type { PlacedCommand, Reach } from "../../ports/work-place.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
 
-/** Whether a worker does not have the network of the machine: in a sandbox, or where its project has services. */
+/** Whether a worker lacks the network of the machine: in a sandbox, or because its project has services. */
 export async function isCutOff(
   tools: RunTools,
   { place, delegation }: Pick<PreparedAttempt, "delegation" | "place">,
@@ -19,13 +19,13 @@ export async function isCutOff(
 export interface WorkerFacts {
   /** All of the worker's variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Where the metering proxy listens, if its requests go there. */
+  /** The port of the metering proxy, if its requests go there. */
   readonly proxyPort: number | undefined;
 }
 
 /**
- * Lists what a worker without the network of the machine can reach: its agent's provider, and the addresses in the
- * settings. Without a sandbox it also reaches every other host, but on this machine only what is named.
+ * Lists the hosts that a worker without the network of the machine can reach: its agent's provider, and the addresses in
+ * the settings. Without a sandbox it also reaches every other host, but on this machine only the named services.
  */
 export async function readReach(
   tools: RunTools,
@@ -49,7 +49,7 @@ export async function readReach(
   };
 }
 
-/** Says which hosts a worker that failed asked for in vain. */
+/** Reports the hosts that a failed worker asked for in vain. */
 export async function tellRefused(
   tools: RunTools,
   { delegation, place }: Pick<PreparedAttempt, "delegation" | "place">,

@@ -26,8 +26,8 @@ const MAX_RESULT_LENGTH = 3000;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Calls the tools that an agent names with `[use-mcp:server/tool:arguments]`, where the person configured the server, and
- * answers with their results as data for the agent's next turn. A server runs where the agent runs, with the same rights and
+ * Calls the tools that an agent names with `[use-mcp:server/tool:arguments]`, if the person configured the server, and
+ * returns their results as data for the agent's next turn. A server runs where the agent runs, with the same rights and
  * limits, and is stopped with the work. Anything else is refused with its reason (R7).
  */
 export async function callTools(
@@ -62,7 +62,7 @@ interface NumberedCall extends McpDirective {
 interface ToolAnswer {
   readonly ok: boolean;
   readonly text: string;
-  /** The work was stopped meanwhile. */
+  /** Whether the work was stopped meanwhile. */
   readonly isStopped?: boolean;
 }
 
@@ -141,7 +141,7 @@ function describeEarlyEnd(reason: string): ToolAnswer {
   return { ok: false, text: `The server ended without an answer (${reason}).` };
 }
 
-/** It has the agent's rights and variables, and not its token. */
+/** The server has the agent's rights and variables, but not its token. */
 async function placeServer(tools: RunTools, attempt: JudgedAttempt, command: string): Promise<PlacedCommand> {
   const { delegation, place } = attempt;
   const { environment: base, pass: allow, set } = await readAgentVariables(tools, delegation.story);

@@ -57,14 +57,14 @@ export async function decideNextStep(
   return repair ? tellMessagesFirst(tools, delegation, step) : step;
 }
 
-/** Messages came while it worked and it did not read them: it reads them before its work counts. */
+/** Gives an agent the messages that it did not read while it worked, before its work counts. */
 async function tellMessagesFirst(tools: RunTools, delegation: Delegation, step: NextStep): Promise<NextStep> {
   if (step.kind !== "returned" || !mayTakeTurn(delegation, "answer")) return step;
   if (!(await hasUnreadRequest(tools, delegation))) return step;
   return { kind: "again", turn: "answer", reason: "Messages came while it worked", afterMs: 0 };
 }
 
-/** An agent that broke off left no final message; one that was denied a tool continued to the end. */
+/** An agent that broke off left no final message; an agent that was denied a tool continued to the end. */
 function isFinalMessage({ code }: RunEnd): boolean {
   return code === undefined || code === "AGENT_NEEDS_PERMISSION";
 }
@@ -109,7 +109,7 @@ function holdsDirective(text: string): boolean {
   return text.includes("[delegate:") || text.includes("[use-mcp:");
 }
 
-/** Its prompt and its workers' summaries: words of others, even when the agent repeats them. */
+/** Its prompt and its workers' summaries: these are the words of others, even when the agent repeats them. */
 async function listGivenTexts(
   tools: RunTools,
   { delegation, prompt }: JudgedAttempt,
@@ -131,8 +131,8 @@ function removeReturn(text: string): string {
 }
 
 /**
- * Workers that have not ended, and questions without an answer. An agent with a ticket and without a return is owed its
- * results and answers, even if all of them came before its turn ended.
+ * Finds workers that have not ended, and questions without an answer. An agent with a ticket and without a return still
+ * has to get its results and answers, even if all of them came before its turn ended.
  */
 async function listUnfinished(
   tools: RunTools,
@@ -157,7 +157,7 @@ async function listUnfinished(
   return [...new Set([...workers, ...ofThisTurn].map(({ id }) => id)), ...questions];
 }
 
-/** A call that waited to the end has answered with the result, and its caller continued. */
+/** A call that waited to the end has returned the result, and its caller continued. */
 function wasAlreadyTold({ state, waitingFor }: Delegation, id: string): boolean {
   return state === "running" && waitingFor.includes(id);
 }

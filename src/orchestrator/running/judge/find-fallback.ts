@@ -7,7 +7,10 @@ import { checkWorkerBudget } from "../../opening/budget-check.ts";
 import { findMissingProgram } from "../../delegation/find-missing-program.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 
-/** The agent of `agents.fallback`, if it can continue this work; else a note says why a fresh one of the same agent does. */
+/**
+ * The agent of `agents.fallback`, if it can continue this work; otherwise a note says why a fresh worker of the same
+ * agent does.
+ */
 export async function findFallback(tools: RunTools, delegation: Delegation): Promise<HandedTo | undefined> {
   const { fallbackAgent: name } = await tools.settings();
   if (name === null || name === delegation.agent) return undefined;

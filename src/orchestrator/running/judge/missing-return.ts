@@ -2,12 +2,12 @@ import { countFiles } from "../../../base/count-files.ts";
 import type { Criterion } from "../../../contract/task.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 
-/** There is no return at all. A return that was refused states a status or files, and that statement counts. */
+/** The codes for an absent return. A refused return states a status or files, and that statement counts. */
 const absentCodes: ReadonlySet<string> = new Set(["NOT_JSON", "NOT_AN_OBJECT", "INTERRUPTED"]);
 
 /**
  * A program that ended well and left no return may still have done its work. Only its required criteria can tell, so
- * without one that can be run nothing is proven.
+ * without a criterion that can be run nothing is proven.
  */
 export function mayProveWithoutReturn({ delegation, end, verdict }: JudgedAttempt): boolean {
   if (verdict.valid || !end.ok || !verdict.codes.every((code) => absentCodes.has(code))) return false;

@@ -20,7 +20,7 @@ import { salvageAtLimit, salvageByCode, salvageWork } from "./salvage.ts";
 import { findTrouble } from "./troubles.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 
-/** The consequence of an attempt. */
+/** The next step after an attempt. */
 export type NextStep =
   | { readonly kind: "nothing" }
   | { readonly kind: "close"; readonly settlement: Settlement }
@@ -31,7 +31,7 @@ export type NextStep =
   | { readonly kind: "lost"; readonly reason: string }
   | { readonly kind: "returned"; readonly kept: EventData<"delegation-returned"> };
 
-/** Its provider's account was full; the same turn is repeated once that may have passed. */
+/** Its provider's account was full; the same turn is repeated once the account may have room. */
 export interface HeldStep {
   readonly kind: "held";
   readonly provider: string;
@@ -41,7 +41,7 @@ export interface HeldStep {
 
 export interface Situation {
   readonly attempt: JudgedAttempt;
-  /** Its newest state. */
+  /** The newest state of the delegation. */
   readonly delegation: Delegation;
   /** Delegations and questions of this attempt that are still open. */
   readonly open: readonly string[];
@@ -49,7 +49,7 @@ export interface Situation {
   readonly refusals: readonly string[];
   readonly canRepair: boolean;
   readonly handover: string;
-  /** The agent that takes over, where it is another one. */
+  /** The agent that takes over, if it is another one. */
   readonly fallback?: HandedTo | undefined;
   readonly settings: RunSettings;
 }
@@ -71,12 +71,12 @@ export function chooseNextStep(situation: Situation): NextStep {
   if (trouble !== undefined && findTrouble(trouble)?.endsAtOnce === true)
     return endInTrouble(situation, trouble);
   const told = refusals.join("\n");
-  // An agent that repeats a refused request after it was told why is not told again.
+  // An agent that repeats a refused request after it got the reason does not get it again.
   if (!verdict.valid && told !== "" && told !== delegation.turn.note && mayTakeTurn(delegation, "results"))
     return takeTurnAgain("results", told);
   if (verdict.valid) return takeReturn(situation);
   if (end.exhausted === true) return endWithoutContext(attempt);
-  // Asked for its return, it would only go on with its loop.
+  // If it were asked for its return, it would only continue its loop.
   if (attempt.endedInLoop) return closeWith(salvageAtLimit(attempt, "loop"));
   if (canRepair && wasInterrupted(attempt)) return continueInterrupted(situation);
   if (canRepair && mayTakeTurn(delegation, "repair"))
@@ -85,13 +85,16 @@ export function chooseNextStep(situation: Situation): NextStep {
   return endWithoutReturn(attempt);
 }
 
-/** Killed from outside, or broken off without a last message. There is no return to correct: its work goes on. */
+/**
+ * Whether it was killed from outside, or broke off without a last message. There is no return to correct: its work
+ * continues.
+ */
 function wasInterrupted({ exit, end }: JudgedAttempt): boolean {
   if (end.code !== undefined) return end.code === "AGENT_STREAM_BROKEN";
   return exit.signal !== null || isSignalCode(exit.code);
 }
 
-/** How a shell or a launcher reports the signal that ended its program. */
+/** Whether a shell or a launcher reports with this code that a signal ended its program. */
 function isSignalCode(code: number | null): boolean {
   return code !== null && code > 128 && code < 160;
 }
@@ -151,7 +154,7 @@ function reassignWorker({ attempt, handover, fallback }: Situation): NextStep {
   return fallback === undefined ? step : { ...step, handedTo: fallback };
 }
 
-/** The agent could not work. Trying again at once changes nothing; a pause may help, where the project allows one. */
+/** The agent could not work. Trying again at once changes nothing; a pause may help, if the project allows one. */
 function endInTrouble({ attempt, delegation, settings }: Situation, code: ErrorCode): NextStep {
   const held = holdForProvider(attempt, delegation);
   if (held !== undefined) return held;
@@ -160,10 +163,12 @@ function endInTrouble({ attempt, delegation, settings }: Situation, code: ErrorC
   return again ?? closeWith(salvageByCode(attempt, code));
 }
 
-/** Pauses grow to ten minutes, or last as long as the provider asks, so this is hours. */
+/** Pauses grow to ten minutes, or last as long as the provider asks, so this many take hours. */
 const MAX_HELD = 20;
 
-/** Undefined if the provider was not full, or was too often. It uses up none of the retries that a project allows. */
+/**
+ * Undefined if the provider was not full, or was full too often. It uses up none of the retries that a project allows.
+ */
 export function holdForProvider(
   { hold }: Pick<JudgedAttempt, "hold">,
   { turn }: Pick<Delegation, "turn">,

@@ -54,14 +54,17 @@ const limitTexts = {
   },
 } as const;
 
-/** For an attempt that the runtime stopped at a limit. */
+/** Salvages the work of an attempt that the runtime stopped at a limit. */
 export function salvageAtLimit(attempt: JudgedAttempt, stopped: keyof typeof limitTexts): Settlement {
   return salvageWork(attempt, { outcome: "partial", ...limitTexts[stopped] });
 }
 
 const MAX_REASON_LENGTH = 300;
 
-/** For an agent that could not work. One that needs a permission is blocked, because only a person can help. */
+/**
+ * Salvages the work of an agent that could not continue. An agent that needs a permission is blocked, because only a
+ * person can help.
+ */
 export function salvageByCode(attempt: JudgedAttempt, code: ErrorCode): Settlement {
   const { end, work } = attempt;
   const { what = "Its program could not continue", next = "" } = findTrouble(code) ?? {};

@@ -33,7 +33,7 @@ function describeTools(tools: readonly McpDirective[]): string {
   return ["Use these MCP tools where you have them:", ...lines].join("\n");
 }
 
-/** Texts that look like requests and are malformed. */
+/** Describes texts that look like requests and are malformed. */
 export function describeTrouble({ errors }: SpokenDirectives): readonly string[] {
   const malformed = errors.slice(0, MAX_TROUBLES).map(({ code, fragment }) => `${code}: ${fragment}`);
   const more = errors.length - malformed.length;
@@ -70,10 +70,10 @@ export function describeIgnored({ delegations, mentioned }: SpokenDirectives): r
   return [`${count} directive(s) next to a valid return were ignored: the return ended the work.`];
 }
 
-/** The journal and a prompt hold no more. */
+/** The journal and a prompt accept no more. */
 const MAX_REPORT_LENGTH = 15_000;
 
-/** As many as fit, and how many more there were. */
+/** Returns as many texts as fit, and the number of the others. */
 export function fitReports(texts: readonly string[]): readonly string[] {
   let room = MAX_REPORT_LENGTH;
   const fitting = texts.filter((text) => {

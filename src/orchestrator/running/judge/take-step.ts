@@ -7,7 +7,7 @@ import type { NextStep } from "./next-step.ts";
 import { writeMissingReturn, writeSalvagedReturn } from "./salvage.ts";
 import type { JudgedAttempt } from "./validate-return.ts";
 
-/** Records the decision; everything after it starts from the new state. Answers a settlement for the caller to close. */
+/** Records the decision; everything after it starts from the new state. Returns a settlement for the caller to close. */
 export async function recordNextStep(
   tools: RunTools,
   attempt: JudgedAttempt,
@@ -55,7 +55,7 @@ export async function recordNextStep(
   }
 }
 
-/** The rejected return stays in its file; the journal says what was wrong with it. */
+/** The rejected return stays in its file; the journal records its faults. */
 async function recordRejection(tools: RunTools, { delegation, verdict }: JudgedAttempt): Promise<void> {
   if (verdict.valid) return;
   const data = { codes: [...verdict.codes], repair: delegation.turn.counts.repair ?? 0 };

@@ -3,9 +3,9 @@ import type { ErrorCode } from "../../../contract/error-code.ts";
 export interface Trouble {
   readonly what: string;
   readonly next: string;
-  /** Another turn at once would end the same way. */
+  /** Whether another turn at once would end the same way. */
   readonly endsAtOnce: boolean;
-  /** A later one might not. */
+  /** Whether a later turn might not. */
   readonly mayHelpLater: boolean;
 }
 

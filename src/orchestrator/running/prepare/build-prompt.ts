@@ -86,7 +86,7 @@ export function buildWorkerPrd(delegation: Delegation) {
   });
 }
 
-/** Only what decides about the work: the default texts that nothing checks are left out. */
+/** Lists only criteria that decide about the work: default texts that nothing checks are left out. */
 function listCriteria({ work }: Delegation): string {
   const required = (work?.criteria ?? []).filter((criterion) => criterion.required);
   if (required.length === 0) return "No check was named. Say in your summary how you tested your work.";

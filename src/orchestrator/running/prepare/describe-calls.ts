@@ -45,7 +45,7 @@ interface Offer {
   readonly parts: number;
 }
 
-/** Directives are taught only where there is no tool: a text that mentions one is easily misread. */
+/** Directives are taught only if there is no tool: a text that mentions one is easily misread. */
 async function describeDelegating(
   tools: RunTools,
   delegation: Delegation,
@@ -59,7 +59,7 @@ async function describeDelegating(
   return `${offer} with ${nameTool(capabilities, "delegate")}, all in one call.${named} leave agent out for one like yourself.`;
 }
 
-/** Servers that the person configured; the agent's own are its program's business. */
+/** Describes the servers that the person configured; the agent's own servers belong to its program. */
 function describeServers(servers: Readonly<Record<string, string>>): readonly string[] {
   const names = Object.keys(servers);
   if (names.length === 0) return [];

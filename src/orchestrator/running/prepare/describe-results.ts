@@ -46,7 +46,7 @@ async function measureContext(
 ): Promise<ContextUse> {
   const max = (await tools.store.story(manager.story))?.limits.maxContextTokens ?? 100_000;
   if (isNewSession) return { used: 0, max };
-  // An agent that continues its session still has in its context what it reported.
+  // An agent that continues its session still has the reported tokens in its context.
   const reported = manager.agentSession === null ? 0 : tools.contexts.read(manager.id);
   return { used: Math.max(manager.contextTokens, reported), max };
 }
@@ -75,7 +75,7 @@ function buildResult(worker: Delegation): DelegationResult {
     success: worker.outcome === "completed",
     summary: worker.summary,
     files_changed: [...worker.filesChanged],
-    // Its own workers are included; what was not reported is unknown, not free.
+    // Its own workers are included; a cost that was not reported is unknown, not zero.
     cost: toKnownUsd(Math.max(worker.microUsd, worker.money.spent)),
     duration_ms: worker.durationMs,
     error: worker.code ?? worker.errors[0]?.code ?? null,

@@ -18,7 +18,7 @@ export interface PreparedAttempt {
   readonly prompt: string;
 }
 
-/** Takes the slot, finds or makes the workspace, writes the prompt. Undefined when the store had no slot after all. */
+/** Takes the slot, finds or makes the workspace, writes the prompt. Undefined if the store had no slot after all. */
 export async function prepareAttempt(
   tools: RunTools,
   queued: Delegation,
@@ -64,7 +64,10 @@ const MAX_BASE_WAIT_MS = 10_000;
 /** Programs that spend no tokens. */
 const freeAdapters: ReadonlySet<string> = new Set(["command", "scripted"]);
 
-/** A story's agent that costs money starts a little later, so that a person learns first what fails without any change. */
+/**
+ * A story's agent that costs money starts a little later, so that a person first learns which checks fail without any
+ * change.
+ */
 async function checkBase(tools: RunTools, delegation: Delegation, base: string): Promise<void> {
   const { parent, work } = delegation;
   if (tools.baseChecks === undefined) return;
@@ -78,19 +81,21 @@ interface MadePlace {
   readonly start: StartFacts | undefined;
 }
 
-/** A story starts from what its person sees, a worker from what its manager has, a reviewer from what it reviews. */
+/**
+ * A story starts from its person's present state, a worker from its manager's, a reviewer from the work that it reviews.
+ */
 async function makePlace(tools: RunTools, delegation: Delegation): Promise<MadePlace> {
   const { id, work, story } = delegation;
   const settings = await tools.settings();
   const { isolation } = chooseIsolation([settings, { isolation: work?.isolation }]);
   const { base, start } = await findStart(tools, delegation);
   const pooled = delegation.depth > 0;
-  // The person's own state is set up as the person would; what a sandboxed worker wrote is not.
+  // The person's own state is set up as the person would do it; files of a sandboxed worker are not.
   const isFromWorkers = delegation.parent !== null || work?.holdsSandboxedWork === true;
   const holdsSandboxedWork = isFromWorkers && (await tools.store.hasSandboxedWork(story));
   const sandboxSetUp = holdsSandboxedWork ? { network: work?.network ?? false } : undefined;
   const place = await tools.git.makePlace({ id, story, base, isolation, pooled, sandboxSetUp });
-  // Its earlier workspace was on another machine; the work that was kept of it goes on here.
+  // Its earlier workspace was on another machine; the work that was kept of it continues here.
   if (delegation.tip !== null && delegation.tip !== base) await place.advance(delegation.tip);
   return { place, start };
 }

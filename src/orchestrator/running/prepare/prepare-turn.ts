@@ -20,7 +20,7 @@ export interface Turn {
   readonly news: readonly string[];
 }
 
-/** Brings the workspace to the state that the prompt describes, and says what is new. Nothing runs in it meanwhile. */
+/** Brings the workspace to the state that the prompt describes, and reports the news. Nothing runs in it meanwhile. */
 export async function prepareTurn(tools: RunTools, delegation: Delegation, place: WorkPlace): Promise<Turn> {
   const { news } = await describeTurn(tools, delegation, place);
   const messages = await describeMessages(tools, delegation);
@@ -66,7 +66,7 @@ async function describeTurn(tools: RunTools, delegation: Delegation, place: Work
   }
 }
 
-/** A new session knows nothing of what the earlier one was told. */
+/** A new session does not know the prompts of the earlier one. */
 async function describeHandover(
   tools: RunTools,
   delegation: Delegation,
