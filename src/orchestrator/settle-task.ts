@@ -13,7 +13,7 @@ export async function settleTask(tools: RunTools, story: string): Promise<void> 
   await tasks.updateStatus(task, taskStatusAfter(outcome));
 }
 
-/** The folder it was taken from; the story's shell may be forgotten by now. */
+/** Opens the folder it was taken from; the story's shell may be forgotten by now. */
 async function openStoryTasks({ store, workflow }: RunTools, id: string): Promise<TaskStore> {
   const dir = findStorySetting((await store.story(id))?.settings, "tasks.dir")?.value;
   return workflow.tasks(id, typeof dir === "string" ? dir : undefined);

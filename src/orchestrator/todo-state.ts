@@ -18,9 +18,10 @@ export interface TodoFollower {
 }
 
 /**
- * Writes `.git/ambit/<manager>.state.json` for every manager that has a task list: a copy for other programs, and the
- * record of who did what in which session (R165). The journal stays the truth; the next change rewrites a lost or edited
- * file. With AMBIT_DEBUG, or for a story at log level `debug` (DEBUG_DELEGATION), the log has every change in full (R176).
+ * Writes `.git/ambit/<manager>.state.json` for every manager that has a task list: a copy for other programs, and a
+ * record of which worker did each task in which session (R165). The journal stays the truth; the next change rewrites a
+ * lost or edited file. With AMBIT_DEBUG, or for a story at log level `debug` (DEBUG_DELEGATION), the log has every change
+ * in full (R176).
  */
 export function followTodos(tools: RunTools, log?: (line: string) => void): TodoFollower {
   let written: Promise<void> = Promise.resolve();

@@ -8,7 +8,7 @@ import type { DepthResults } from "./split.ts";
 /** How a story's depth may follow the results of earlier stories. */
 export interface DepthPolicy {
   readonly mode: ConfigValues["delegation"]["adaptDepth"];
-  /** The person gave the depth for this very story: it stays as it is. */
+  /** Whether the person gave the depth for this very story: then it stays as it is. */
   readonly isGiven: boolean;
 }
 
@@ -25,7 +25,7 @@ export function readDepthPolicy({ values, entries }: ResolvedConfig): DepthPolic
   return { mode: values.delegation.adaptDepth, isGiven: storyLayers.has(layer) };
 }
 
-/** The depth that earlier stories speak for; undefined where it stays as it is (R183). */
+/** The depth that earlier stories suggest; undefined if it stays as it is (R183). */
 export async function findAdaptedDepth(
   reader: StoreReader | undefined,
   policy: DepthPolicy,
@@ -47,8 +47,8 @@ const MIN_SAMPLES = 5;
 const MIN_DIFFERENCE = 0.2;
 
 /**
- * Down to the level above the first one whose workers clearly completed less often than those above them. Stories with
- * the lower depth add no such workers, so after some of them the level is tried again.
+ * Lowers the depth to the level above the first one whose workers clearly completed less often than those above them.
+ * Stories with the lower depth add no such workers, so after some of them the level is tried again.
  */
 export function lowerDepth(byDepth: readonly DepthResults[], maxDepth: number): AdaptedDepth | undefined {
   for (let depth = MIN_DEPTH + 1; depth <= maxDepth; depth += 1) {
@@ -75,7 +75,7 @@ interface Raising {
   readonly refusals: number;
 }
 
-/** One level more, where the deepest level works well and its workers wanted to delegate further. */
+/** Raises the depth by one level if the deepest level works well and its workers wanted to delegate further. */
 export function raiseDepth({ byDepth, maxDepth, refusals }: Raising): AdaptedDepth | undefined {
   if (maxDepth >= hardCaps.maxDepth || !isProven(byDepth, maxDepth) || refusals < MIN_REFUSALS)
     return undefined;

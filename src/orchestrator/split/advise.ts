@@ -10,7 +10,7 @@ export interface Advice {
 interface Findings {
   readonly shape: Shape;
   readonly meetings: readonly ScopeMeeting[];
-  /** Pairs of parts that were compared. */
+  /** The number of pairs of parts that were compared. */
   readonly pairs: number;
 }
 
@@ -102,7 +102,10 @@ function findOnlyFile(storyScope: readonly string[], parts: readonly PlannedPart
   return all.size === 1 && isFile ? first : undefined;
 }
 
-/** How many levels of workers are worth it here (R183): from the size of the parts, and from how such workers ended. */
+/**
+ * Advises how many levels of workers are worth it here (R183), from the size of the parts and from how such workers
+ * ended.
+ */
 export function adviseDepth(facts: SplitFacts, verdict: SplitVerdict) {
   const { limits, parts, history } = facts;
   if (verdict === "alone") return { advised: 0, reason: "one agent is enough" };

@@ -30,7 +30,7 @@ function planPart(request: DelegationRequest, index: number): PlannedPart {
   };
 }
 
-/** `#2` is the second of the same list. */
+/** `#2` is the second request of the same list. */
 function findEarlier(word: string, index: number): readonly number[] {
   const place = /^#\d{1,3}$/.test(word) ? Number(word.slice(1)) - 1 : -1;
   return place >= 0 && place < index ? [place] : [];

@@ -4,7 +4,7 @@ import type { PlannedPart, ScopeMeeting } from "./split.ts";
 /** How far the parts can run in parallel. */
 export interface Shape {
   readonly chain: number;
-  /** Parts that may run at the same time, were there slots for all. */
+  /** The parts that may run at the same time if there are slots for all. */
   readonly widest: number;
   readonly hours: { readonly work: number; readonly elapsed: number } | null;
 }
@@ -16,7 +16,7 @@ export function measureShape(parts: readonly PlannedPart[], slots: number): Shap
   return { chain, widest, hours: estimateHours(parts, slots) };
 }
 
-/** How many parts must be done one after the other before each. */
+/** For each part, the number of parts that must be done one after the other before it. */
 function listLevels(parts: readonly PlannedPart[]): readonly number[] {
   const levels: number[] = [];
   for (const { after } of parts) levels.push(Math.max(-1, ...after.map((place) => levels[place] ?? -1)) + 1);

@@ -4,15 +4,15 @@ import type { Limits } from "../../contract/limits.ts";
 export interface PlannedPart {
   readonly name: string;
   readonly hours: number | null;
-  /** Places of the parts it waits for; always earlier ones. */
+  /** The positions of the parts it waits for; always earlier ones. */
   readonly after: readonly number[];
   readonly scope: readonly string[];
 }
 
-/** The source of the parts. The published value `nobody` means that the agent will decide. */
+/** The source of the parts. The last value is a published one: the agent itself will decide. */
 export type PlanOrigin = "template" | "example" | "directives" | "nobody";
 
-/** The lower quarter, the middle and the upper quarter of what was measured. */
+/** The lower quarter, the middle and the upper quarter of the measured values. */
 export interface Spread {
   readonly low: number;
   readonly middle: number;
@@ -29,11 +29,11 @@ export interface DepthResults {
 /** Statistics of earlier stories of this project. */
 export interface SplitHistory {
   readonly stories: number;
-  /** Those that had at least one worker. */
+  /** The stories that had at least one worker. */
   readonly divided: number;
   /** Workers per divided story. */
   readonly fanOut: Spread | null;
-  /** Workers that ended and used anything. */
+  /** The number of workers that ended and used anything. */
   readonly workers: number;
   readonly workerMicroUsd: Spread | null;
   readonly workerMs: Spread | null;
@@ -66,7 +66,7 @@ export interface ScopeMeeting {
 export interface SplitPrediction {
   readonly origin: PlanOrigin;
   readonly workers: { readonly least: number; readonly most: number };
-  /** Workers at the same time at most. */
+  /** The maximum of workers at the same time. */
   readonly atOnce: number;
   /** Longest chain of parts that wait for each other. */
   readonly chain: number;

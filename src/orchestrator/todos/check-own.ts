@@ -12,7 +12,7 @@ const MAX_CHECK_MS = 300_000;
 const MAX_EVIDENCE_LENGTH = 600;
 
 /**
- * Checks a manager's own work against its own criteria, as far as a program can, in a fresh checkout of what it has now.
+ * Checks a manager's own work against its own criteria, as far as a program can, in a fresh checkout of its present work.
  * Other criteria rest on its word until its story's criteria are judged.
  */
 export async function checkOwnWork(

@@ -19,17 +19,17 @@ export interface TodoUpdate {
   readonly nowMs: number;
 }
 
-/** The consequences of an update. With any problem, none of it is done. */
+/** The consequences of an update. With any problem, none of them is carried out. */
 export interface TodoPlan {
   readonly problems: readonly TodoProblem[];
   readonly warnings: readonly string[];
-  /** The changed tasks, as they are afterwards. */
+  /** The changed tasks, in their new form. */
   readonly changed: readonly TodoItem[];
   /** The changed tasks that become delegations. */
   readonly handOut: readonly TodoItem[];
   /** Tasks that their manager takes back, which stops their workers (R190). */
   readonly recalled: readonly TodoView[];
-  /** Tasks to complete that a worker did: its proof comes first. */
+  /** Tasks to complete that a worker did: their proof comes first. */
   readonly completing: readonly TodoView[];
   /** Tasks to complete that the manager did itself. */
   readonly ownWork: readonly TodoItem[];
@@ -76,7 +76,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The list is judged as it came, which reports the problem.
+    // The list is judged as it arrived, which reports the problem.
     return undefined;
   }
 }
@@ -134,7 +134,7 @@ function judgeMove({ known, views }: TodoUpdate, given: TodoItem, index: number)
   return { ...move, recalled: isWithWorker ? [view] : [] };
 }
 
-/** The runtime knows which worker did it; what a list says about that does not count. */
+/** The runtime knows which worker did it; a list cannot change that. */
 function withoutRuntimeFields(given: TodoItem, before: TodoItem | undefined): TodoItem {
   const { delegate_session_id: _told, ...item } = given;
   const session = before?.delegate_session_id;

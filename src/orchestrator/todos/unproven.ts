@@ -18,8 +18,8 @@ const MAX_EVENTS = 500;
 const MAX_EVIDENCE_LENGTH = 600;
 
 /**
- * Why a task that a worker did cannot be completed yet: which criterion, and what was found. The worker's own claims do
- * not count. An empty list means that it is proven.
+ * The reasons why a task that a worker did cannot be completed yet: the criterion, and the finding about it. The worker's
+ * own claims do not count. An empty list means that it is proven.
  */
 export async function listUnproven(tools: RunTools, todo: TodoView): Promise<readonly TodoProblem[]> {
   const { worker, id } = todo;

@@ -5,7 +5,7 @@ import { settleMerged } from "../merged/close-delegation.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { closeWith, moved, type Step } from "../ports/step.ts";
 
-/** Moves the manager's branch to the proven commit, once. When the branch moved meanwhile the work is proven again. */
+/** Moves the manager's branch to the proven commit, once. If the branch moved meanwhile the work is proven again. */
 export async function mergeVerified(tools: RunTools, delegation: Delegation): Promise<Step> {
   const { candidate, filesChanged } = delegation;
   if (candidate === null) return settleMerged(delegation);
@@ -44,7 +44,7 @@ async function moveToProven(
     if (result !== "raced") return result;
   }
   const tip = await tools.git.readBranch(ref);
-  // After a crash right behind the move, other work may be merged on top of this commit already.
+  // After a crash right after the move, other work may be merged on top of this commit already.
   if (tip !== null && (await tools.git.contains(tip, commit))) return "already";
   return (await leadsToChecked(tools, delegation, { tip, checkedOn })) ? moveFrom(tip) : "raced";
 }
@@ -65,7 +65,7 @@ async function leadsToChecked(
   return at === checkedOn;
 }
 
-/** A branch that is checked out somewhere is the user's to move. */
+/** Only the user may move a branch that is checked out somewhere. */
 async function refuseHeld(tools: RunTools, delegation: Delegation, ref: string): Promise<Settlement> {
   const { id, filesChanged } = delegation;
   const message = `${ref} is checked out; switch to another branch, then ambit retry ${id}.`;

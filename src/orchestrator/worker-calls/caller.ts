@@ -25,14 +25,14 @@ export function identifyCaller(engine: EngineCalls, input: unknown): WorkerCall 
   return { caller, fields };
 }
 
-/** Reads the rest of a call through its schema; the caller can correct what does not fit. */
+/** Reads the rest of a call through its schema; the caller can correct wrong fields. */
 export function readFields<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
   throw workerCallErrors.unusableCall(describeSchemaIssues(parsed.error));
 }
 
-/** Acts only while the caller's attempt is the one that runs. */
+/** Runs the task only while the caller's attempt is the one that runs. */
 export async function runWhileLive<Result>(
   engine: EngineCalls,
   caller: Caller,
@@ -51,7 +51,7 @@ export async function readSubtree(engine: EngineCalls, caller: Caller): Promise<
   return [self, ...tree.filter(({ id }) => isBelow(id, self.id))];
 }
 
-/** A delegation of the caller's subtree; any other does not exist for it. */
+/** A delegation of the caller's subtree; for the caller no other exists. */
 export async function readFromSubtree(engine: EngineCalls, caller: Caller, id: string): Promise<Delegation> {
   const wanted = expandChildId(caller.id, id);
   const isNamedSo = wanted === caller.id || isBelow(wanted, caller.id);

@@ -18,9 +18,9 @@ const MAX_IDS = 100;
 
 const waiting = {
   waitSeconds: z.number().min(0).max(MAX_WAIT_SECONDS).default(60),
-  /** Ends the wait when a worker asks something: for callers that can answer. */
+  /** Ends the wait when a worker asks a question: for callers that can answer. */
   answersQuestions: z.boolean().default(false),
-  /** Includes requests for a person: for callers that have one in front of them. */
+  /** Includes requests for a person: for callers that have a person in front of them. */
   hasPerson: z.boolean().default(false),
 } as const;
 
@@ -37,7 +37,7 @@ type TaskAnswer =
       readonly admitted: true;
       readonly delegation_id: string;
       readonly state: string;
-      /** How it ended; `open` while it has not. */
+      /** Its outcome; `open` while it has not ended. */
       readonly status: string;
       readonly result: object | null;
     }
@@ -51,16 +51,16 @@ type TaskAnswer =
 export interface DelegateAnswer {
   readonly done: boolean;
   readonly advice: string;
-  /** The delegations still waited for; empty when there are none. */
+  /** The delegations still waited for; empty if there are none. */
   readonly ticket: string;
   readonly cursor: string;
   readonly tasks: readonly TaskAnswer[];
   readonly questions: readonly OpenQuestion[];
-  /** Read them with list_pending_messages. */
+  /** The caller can read them with list_pending_messages. */
   readonly unread_messages: number;
 }
 
-/** A worker delegates parts of its work. Only its token says who it is. */
+/** A worker delegates parts of its work. Only its token identifies it. */
 export async function workerDelegates(engine: EngineCalls, input: unknown): Promise<DelegateAnswer> {
   const { caller, fields } = identifyCaller(engine, input);
   const { tasks, ...how } = readFields(delegateSchema, fields);
@@ -71,7 +71,10 @@ export async function workerDelegates(engine: EngineCalls, input: unknown): Prom
   return buildAnswer(engine, caller, { ...waited, ids, asked: admissions, hasPerson: how.hasPerson });
 }
 
-/** A worker waits for what it delegated earlier in this turn: for those it names, or for all that it is owed. */
+/**
+ * A worker waits for its earlier delegations of this turn: for those it names, or for all whose results it has not got
+ * yet.
+ */
 export async function workerWaits(engine: EngineCalls, input: unknown): Promise<DelegateAnswer> {
   const { caller, fields } = identifyCaller(engine, input);
   const { ids: named, ...how } = readFields(waitSchema, fields);
@@ -151,7 +154,7 @@ async function bringMergedWork(engine: EngineCalls, manager: Delegation): Promis
 interface Waited {
   readonly done: boolean;
   readonly ids: readonly string[];
-  /** In the order of the request; admitted ones are described by their newest state. */
+  /** The admissions in the order of the requests; admitted ones are described by their newest state. */
   readonly asked: readonly Admission[];
   readonly hasPerson: boolean;
 }

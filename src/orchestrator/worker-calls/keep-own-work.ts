@@ -4,7 +4,7 @@ import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { runWhileLive } from "./caller.ts";
 
-/** Keeps the caller's present files as its newest work, and answers the caller with it. */
+/** Keeps the caller's present files as its newest work, and returns the caller with it. */
 export function keepOwnWork(engine: EngineCalls, caller: Caller): Promise<Delegation> {
   return runWhileLive(engine, caller, () => keepWorkNow(engine, caller));
 }

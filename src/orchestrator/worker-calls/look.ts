@@ -31,7 +31,7 @@ export async function workerStatus(engine: EngineCalls, input: unknown): Promise
       budget_usd_left:
         self.money.limit === null ? null : toUsdNumber(Math.max(0, self.money.limit - self.money.spent)),
     },
-    // The process that answers drives the story.
+    // The process that answers drives the story, so the story is not interrupted.
     interrupted: false,
     workers: below.map((worker) => describeWorker(engine, worker)),
     unread_messages: await countUnread(engine.tools, self),

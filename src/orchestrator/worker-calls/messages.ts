@@ -149,7 +149,7 @@ async function findOpenQuestion(
   return (named ?? open.at(0))?.id;
 }
 
-/** Its worker gets it as the answer to its question; as a message it would come twice. */
+/** Its worker gets it as the answer to its question; as a message it would arrive twice. */
 async function markAnswer(engine: EngineCalls, { recipient }: Addressed, id: string): Promise<void> {
   const worker = await engine.read(recipient.id);
   await markMessage(engine.tools, { ...worker, attempt: 0 }, { id, state: "acknowledged" });

@@ -31,8 +31,8 @@ export async function listOpenQuestions(
 }
 
 /**
- * A manager settles what its own workers ask. Requests about money or scope are for a person, and only shown to a caller
- * that has one in front of it.
+ * Whether a request is for this manager: it settles the questions of its own workers. Requests about money or scope are
+ * for a person, and only shown to a caller that has a person in front of it.
  */
 function concernsManager(
   manager: Delegation,
@@ -54,7 +54,7 @@ function chooseTool(kind: ApprovalKind): OpenQuestion["answer_with"] {
 }
 
 export interface QuestionWatch {
-  /** Resolves when a question comes up after the cursor. */
+  /** Resolves when a question is asked after the cursor. */
   readonly asked: Promise<void>;
   stop(): void;
 }
@@ -67,7 +67,7 @@ export async function watchQuestions(
 ): Promise<QuestionWatch> {
   let announce = (): void => undefined;
   const asked = new Promise<void>((resolve) => (announce = resolve));
-  // Listens first, so that no question is missed while the past is read.
+  // It listens first, so that no question is missed while the past is read.
   const stop = engine.tools.store.onEvent((event) => {
     if (event.type !== "approval-requested" || event.delegation === null) return;
     const { story, delegation } = event;

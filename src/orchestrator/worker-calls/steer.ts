@@ -27,7 +27,7 @@ export async function workerCancels(engine: EngineCalls, input: unknown): Promis
   return { delegation_id: worker.id, stopped: ended !== undefined, outcome };
 }
 
-/** A manager answers one of its own workers; it names the question by its id or by its worker's. */
+/** A manager answers one of its own workers; it names the question by its own id or by the worker's. */
 export async function workerReplies(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
   const { id: name, answer } = readFields(replySchema, fields);

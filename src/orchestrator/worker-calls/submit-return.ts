@@ -13,7 +13,7 @@ import { judgeReturn } from "../running/judge/validate-return.ts";
 import { identifyCaller, runWhileLive } from "./caller.ts";
 import { keepWorkNow } from "./keep-own-work.ts";
 
-/** No file to read: the return comes with the call. */
+/** There is no file to read: the return comes with the call. */
 const NO_FILE = "";
 
 /**
@@ -47,7 +47,7 @@ export async function workerSubmits(engine: EngineCalls, input: unknown): Promis
   });
 }
 
-/** The token says who it is already; what a worker says about itself must agree with it. */
+/** The token identifies the worker already; the worker's statements about itself must agree with it. */
 function addMetadata(delegation: Delegation, given: unknown): unknown {
   if (given === undefined || given === null) return buildReturnMetadata(delegation);
   return isRecord(given) ? { ...buildReturnMetadata(delegation), ...given } : given;

@@ -22,7 +22,7 @@ const MAX_BYTES = 256 * 1024;
 /**
  * A manager updates its task list, all of it or the tasks that change (R164). A task that becomes `delegated` goes to its
  * worker here; taking it back stops that worker; a worker's task is completed only when its criteria are met (R173). With
- * any problem in the list, none of it is done.
+ * any problem in the list, nothing is changed.
  */
 export async function workerUpdatesTasks(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
@@ -53,7 +53,7 @@ export async function updateTodos(engine: EngineCalls, caller: Caller, given: un
   };
 }
 
-/** Parses first, because credentials are searched in single texts. Invalid JSON is refused as it came. */
+/** Parses first, because credentials are searched in single texts. Invalid JSON is refused as it is. */
 function parseIfText(given: unknown): unknown {
   if (typeof given !== "string") return given;
   try {
@@ -77,7 +77,7 @@ async function checkOwnTasks(
   const wanted = ownWork.filter(({ acceptance_criteria: criteria = [] }) => criteria.length > 0);
   if (problems.length > 0 || wanted.length === 0 || isExternalManager(await engine.read(caller.id)))
     return [];
-  // No caller waits for the answer once it has ended.
+  // No caller waits for the answer once the caller has ended.
   const abort = new AbortController();
   void engine.live.whenLeft(caller.id).then(() => abort.abort());
   const { signal } = abort;

@@ -10,7 +10,7 @@ import { findOpenRequest, listNames } from "./steer.ts";
 
 const verifySchema = z.strictObject({
   id: z.string().min(1).max(400),
-  /** Id or text; optional if only one is open. */
+  /** The id or the text; optional if only one is open. */
   criterion: z.string().max(20_000).optional(),
   verdict: z.enum(["passed", "failed", "waived"]),
   reason: z.string().max(4000).default(""),
@@ -67,13 +67,13 @@ function listOpenCriteria(worker: Delegation, texts: readonly string[]): readonl
   return (worker.work?.criteria ?? []).filter(({ text }) => texts.includes(text));
 }
 
-/** The same rules as for every decision: never about own work, with a reason, never against a check. */
+/** Applies the rules of every decision: never about own work, with a reason, never against a check. */
 function checkDecision({ worker, criterion, verdict, reason, by }: Decided): void {
   const { check } = criterion;
   const hasCheck = check !== undefined && !("manual" in check);
   const decision = {
     criterionId: criterion.id,
-    // Only a check can fail what it checks, so any decision about it is one against it.
+    // Only a check can fail its own criterion, so any decision about it counts as one against it.
     verdict: hasCheck && verdict !== "waived" ? "passed" : verdict,
     by: { role: "manager", id: by },
     reason,

@@ -25,7 +25,7 @@ export interface OpenedWorkflow {
   readonly warnings: readonly string[];
 }
 
-/** Stage 4: the story enters the journal with everything known; the engine's next look delegates its work. */
+/** Stage 4: the story enters the journal with all known facts; the engine's next look delegates its work. */
 export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Promise<OpenedWorkflow> {
   const { story: id, command, facts, limits, origins, subject, budgetMicroUsd, warnings, notes } = routed;
   const title =

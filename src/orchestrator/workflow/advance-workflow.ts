@@ -60,7 +60,7 @@ async function leadWorker(tools: RunTools, led: Led, consider: (id: string) => v
 }
 
 interface HandingOut {
-  /** Of the phase in the list of those to be done. */
+  /** The position of the phase in the list of those to be done. */
   readonly place: number;
   readonly consider: (id: string) => void;
 }

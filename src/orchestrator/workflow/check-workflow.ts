@@ -33,7 +33,7 @@ export interface Subject {
   readonly waitsFor: readonly string[];
 }
 
-/** Stage 2: refuses what can be refused before anything is made or spent (R147). Domain rules are the agent's (R58). */
+/** Stage 2: refuses invalid requests before anything is made or spent (R147). Domain rules are the agent's (R58). */
 export async function checkWorkflow(tools: RunTools, request: WorkflowRequest): Promise<CheckedWorkflow> {
   const { workflow } = tools;
   const { refusal, notes, missing } = await tools.git.inspect();

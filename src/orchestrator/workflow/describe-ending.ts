@@ -9,7 +9,7 @@ interface WorkflowEnding extends Ended {
   readonly settled: SettledWorkflow;
 }
 
-/** How a command ends, in words that a person can act on: what happened, the task's status, what to do next. */
+/** Describes how a command ends, in words that a person can act on: the outcome, the task's status, and the next step. */
 export function describeWorkflow(ending: WorkflowEnding): Settlement {
   const { worker, workers, settled } = ending;
   const outcome: Outcome = settled.isPhantom ? "failed" : judgeOutcome(ending);
@@ -61,7 +61,7 @@ function describeOutcome({ facts, worker, settled, done }: WorkflowEnding): stri
   return `${work} timed out after ${worker.timeoutSeconds}s${during}. ${worker.summary}`;
 }
 
-/** Its worker says that it is done, and nothing shows it; or the plan has more phases than one command carries out. */
+/** Its worker says that it is done, and nothing proves it; or the plan has more phases than one command carries out. */
 function describeOpenPhase({ facts, done, root }: WorkflowEnding): readonly string[] {
   const open = findOpenPhase(facts, done);
   if (open === undefined || root.cancelRequested) return [];
@@ -79,7 +79,7 @@ function describeStatus({ facts, settled, done }: WorkflowEnding): readonly stri
   ];
 }
 
-/** How to continue after anything but success (R129). */
+/** Describes how to continue after anything but success (R129). */
 function describeNext({ facts, worker, done }: WorkflowEnding, outcome: Outcome): readonly string[] {
   if (outcome === "completed" || facts.task === null) return [];
   const command = `ambit ${facts.command} ${facts.task}`;

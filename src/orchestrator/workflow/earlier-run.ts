@@ -10,7 +10,9 @@ import { listEarlierRuns, nameNextRun } from "./story-name.ts";
 
 /** An unfinished earlier run of the same command. */
 export interface EarlierRun {
-  /** The delegation whose work is continued: its last worker, or the run itself where that worker left nothing to continue. */
+  /**
+   * The delegation whose work is continued: its last worker, or the run itself if that worker left nothing to continue.
+   */
   readonly continues: string;
   /** That work, including what its own workers completed. */
   readonly tip: string;

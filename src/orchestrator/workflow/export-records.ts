@@ -13,7 +13,7 @@ const MAX_KEPT = 1000;
 
 /**
  * Writes `registry.json` and `errors.json` to the state folder, for programs that read them. They are views of the
- * journal: a failure to write one becomes a note and nothing more.
+ * journal: a failure to write one only becomes a note.
  */
 export async function exportRecords(tools: RunTools, story: string): Promise<void> {
   const { store, stateDirectory } = tools;
@@ -37,7 +37,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    // Missing or broken: it is written from the start.
+    // The file is missing or broken: it is written from the start.
     return undefined;
   }
 }

@@ -19,7 +19,7 @@ interface FoundPlan {
   readonly warnings: readonly string[];
 }
 
-/** The plan to carry out or revise, what of it is done, and the phases that follow. */
+/** Finds the plan to carry out or revise, its phases that are done, and those that follow. */
 export async function findPlan(
   tools: RunTools,
   { checked, folder, earlier }: PlanQuestion,
@@ -47,7 +47,7 @@ function readPlan(projectRoot: string, path: string): string {
   try {
     return readFileSync(join(projectRoot, path), "utf8").slice(0, MAX_PLAN_LENGTH);
   } catch {
-    // Removed since it was listed: treated as a plan without phases.
+    // The plan was removed since it was listed: it is treated as a plan without phases.
     return "";
   }
 }

@@ -14,8 +14,8 @@ import { keepTip, listPlannedPhases, markPlan } from "./proven-phases.ts";
 import { describePhase } from "./workflow-prompt.ts";
 
 /**
- * Delegates the command's work to the agent it was routed to: all of it, or the phase of this place in the list of those
- * that the plan still has.
+ * Delegates the command's work to the agent it was routed to: all of it, or the phase at this position in the list of
+ * those that the plan still has.
  */
 export async function handOutWork(
   tools: RunTools,
@@ -24,7 +24,7 @@ export async function handOutWork(
 ): Promise<Admission> {
   const begun = await beginRoot(tools, root);
   const manager = await keepStart(tools, { root: begun, facts });
-  // Before delegating: after a crash the next look marks it again, and the end finds it marked.
+  // This comes before delegating: after a crash the next look marks it again, and the end finds it marked.
   await markTaskStarted(tools, manager, facts);
   const admission = await admitWorker(tools, { root: manager, facts }, place);
   if (admission.admitted) await waitForWorker(tools, manager, admission.delegation.id);
@@ -36,13 +36,13 @@ export async function waitForWorker(tools: RunTools, root: Delegation, worker: s
   await recordEvent(tools, root, { type: "delegation-parked", data: { waitingFor: [worker] } });
 }
 
-/** A task list that cannot be written, during a person's merge for example, does not stop the work. */
+/** A task list that cannot be written, for example during a person's merge, does not stop the work. */
 async function markTaskStarted(tools: RunTools, root: Delegation, facts: WorkflowFacts): Promise<void> {
   const problem = await tryToMarkTask(tools, root.story, facts);
   if (problem !== undefined) await addNote(tools, root, problem);
 }
 
-/** Answers what went wrong. */
+/** Returns the reason if it failed. */
 async function tryToMarkTask(
   { workflow }: RunTools,
   story: string,
@@ -107,8 +107,8 @@ async function mergeEarlierWork(
 }
 
 /**
- * Both runs started from a snapshot of the person's files, which is in neither's history of the other. Without the first
- * snapshot as their common ancestor, every uncommitted file would count as added twice.
+ * Both runs started from a snapshot of the person's files, and neither has the other's snapshot in its history. Without
+ * the first snapshot as their common ancestor, every uncommitted file would count as added twice.
  */
 async function findEarlierBase(tools: RunTools, continues: string): Promise<string | undefined> {
   const earlier = await tools.store.delegation(continues);

@@ -3,7 +3,7 @@ import type { TaskStatus } from "../../contract/task.ts";
 import { renderMarker, type StoredTask } from "../../tasks/task.ts";
 
 interface CommandMarkers {
-  /** While the agent works, and after any end but success. */
+  /** The status while the agent works, and after any end but success. */
   readonly during: TaskStatus;
   readonly done: TaskStatus;
 }

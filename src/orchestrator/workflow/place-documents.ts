@@ -19,7 +19,7 @@ export interface Placing {
 
 /**
  * Copies a command's documents into the person's files without overwriting their changes: a path must be free, or still
- * hold what the worker started from. Links are never followed.
+ * hold the version that the worker started from. Links are never followed.
  */
 export async function placeDocuments(
   workflow: Pick<WorkflowTools, "projectRoot" | "readFile">,
@@ -53,7 +53,7 @@ function placeDocument(
   return "placed";
 }
 
-/** Every parent is a real folder, and the path itself is a plain file or free. */
+/** Whether every parent is a real folder, and the path itself is a plain file or free. */
 function isPlainPath(root: string, path: string): boolean {
   const names = path.split("/");
   return names.every((_, index) => {

@@ -10,7 +10,7 @@ import { markPhases, type PhaseName } from "./plan-phases.ts";
 type Plan = NonNullable<WorkflowFacts["plan"]>;
 export type PlannedPhase = NonNullable<Plan["todo"]>[number];
 
-/** The phases that this command carries out; none where one worker does everything. */
+/** The phases that this command carries out; none if one worker does everything. */
 export function listPlannedPhases({ plan }: WorkflowFacts): readonly PlannedPhase[] {
   return plan?.todo ?? [];
 }
@@ -61,7 +61,7 @@ export interface ProvenWork {
 }
 
 /**
- * Sets the markers of the plan on the story's branch to what is proven, whatever workers wrote there. The next phase
+ * Sets the markers of the plan on the story's branch to the proven state, whatever workers wrote there. The next phase
  * starts from this commit. Repeating it after a crash gives the same commit and changes nothing.
  */
 export async function markProvenPhases(tools: RunTools, work: ProvenWork): Promise<void> {
@@ -75,7 +75,7 @@ export async function markProvenPhases(tools: RunTools, work: ProvenWork): Promi
   const timeSeconds = readCommitTime(worker);
   const marked = await tools.git.commit({ tree, parents: [commit], message, timeSeconds });
   await keepTip(tools, root, marked);
-  // Where a person has the branch checked out or moved it, the next phase brings the markers along.
+  // If a person has the branch checked out or moved it, the next phase brings the markers along.
   await tools.git.moveBranch({ ref, from: branchTip, to: marked });
 }
 
@@ -93,15 +93,15 @@ export async function keepTip(
 
 export interface PlanToMark {
   readonly commit: string;
-  /** Instead of the commit's own. */
+  /** Used instead of the commit's own tree. */
   readonly tree?: string;
   readonly path: string;
-  /** Instead of the plan in the commit. */
+  /** Used instead of the plan in the commit. */
   readonly text?: string | undefined;
   readonly done: readonly PhaseName[];
 }
 
-/** The tree in which the plan says what is proven; undefined where it says so already, or where there is no plan. */
+/** The tree in which the plan shows the proven state; undefined if it does so already, or if there is no plan. */
 export async function markPlan(tools: RunTools, plan: PlanToMark): Promise<string | undefined> {
   const { commit, tree, path, done } = plan;
   const inCommit = await tools.workflow.readFile(tree ?? commit, path);

@@ -8,9 +8,9 @@ import { markPhases } from "./plan-phases.ts";
 import { keepTip, listPlannedPhases, markProvenPhases } from "./proven-phases.ts";
 
 /**
- * A plan that the person has not committed is not part of the story's branch, or merging the branch would contradict the
- * person's own copy. Its branch gets the plan back as it was; the copy is marked when all of the plan is done. A
- * committed plan travels on the branch with its markers.
+ * A plan that the person has not committed is not part of the story's branch, because merging the branch would then
+ * contradict the person's own copy. Its branch gets the plan back unchanged; the copy is marked when all of the plan is
+ * done. A committed plan travels on the branch with its markers.
  */
 export async function settlePlan(tools: RunTools, ended: Ended): Promise<void> {
   const { root, facts } = ended;
@@ -40,7 +40,7 @@ async function restorePlan(
   await tools.git.moveBranch({ ref, from: branchTip, to: restored });
 }
 
-/** Only markers change, so what the person wrote meanwhile stays. Links are not followed. */
+/** Only markers change, so the person's own edits stay. Links are not followed. */
 function markOwnCopy(file: string, { done }: Ended): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
   const text = readFileSync(file, "utf8");

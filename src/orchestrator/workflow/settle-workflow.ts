@@ -23,7 +23,7 @@ export interface SettledWorkflow extends Pick<
 
 /**
  * Settles a command by code, never by a model: documents, status, links, evidence (R151, R152). Repeating it after a
- * crash changes nothing that is done already.
+ * crash changes no finished part.
  */
 export async function settleWorkflow(tools: RunTools, ended: Ended): Promise<SettledWorkflow> {
   const { workflow } = tools;
@@ -144,7 +144,7 @@ async function syncTaskFiles(
   };
 }
 
-/** One change for everything; repeating it writes nothing. */
+/** Makes one change for everything; repeating it writes nothing. */
 async function changeTask(
   tasks: TaskStore,
   task: string,

@@ -21,7 +21,7 @@ export async function listEarlierRuns(
     .toSorted((left, right) => readRunNumber(left) - readRunNumber(right));
 }
 
-/** The id of the run after those. */
+/** The id of the next run. */
 export function nameNextRun(task: string | null, command: string, earlier: readonly string[]): string {
   return `${storyPrefix(task)}${command}-${readRunNumber(earlier.at(-1) ?? "-0") + 1}`;
 }
