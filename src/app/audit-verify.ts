@@ -69,7 +69,7 @@ async function verifyEverywhere(
     : { ...verdict, firstBad: { seq, reason: "PostgreSQL has another text" } };
 }
 
-/** What git knows of the journal. */
+/** The facts that git keeps about the journal. */
 interface Anchors {
   readonly journal?: JournalAnchor | undefined;
   readonly checkpoint?: Checkpoint | undefined;

@@ -15,7 +15,7 @@ export function isTerminal(descriptor: number): boolean {
   }
 }
 
-/** What scripts and agents give a command as its input. */
+/** Whether it is /dev/null, which scripts and agents give a command as its input. */
 function isNullDevice(device: number): boolean {
   return statSync("/dev/null", { throwIfNoEntry: false })?.rdev === device;
 }

@@ -57,7 +57,7 @@ function takesSlot({ holdsSlot, pool }: Job, { pools }: SlotLimits): boolean {
   return holdsSlot && (pool === undefined || readPoolLimit(pools, pool) > 0);
 }
 
-/** What was started before its pool lost slots waits for one as well. */
+/** A job that was started before its pool lost slots waits for a slot as well. */
 function countTaken(running: readonly Job[], limits: SlotLimits): number {
   const taking = running.filter((job) => takesSlot(job, limits));
   const above = [...(limits.pools ?? [])].map(([pool, slots]) => {
