@@ -36,7 +36,7 @@ const MAX_PAUSE_MS = 60_000;
 /** One more attempt after a growing pause, if the project allows another. */
 export function planRetry(
   delegation: Delegation,
-  settings: RunSettings,
+  settings: Pick<RunSettings, "retry">,
   reason: string,
 ): AgainStep | undefined {
   const { enabled, maxAttempts, backoffMultiplier } = settings.retry;

@@ -1,12 +1,13 @@
 import { posix } from "node:path";
 import type { Criterion } from "../../contract/task.ts";
-import type { Delegation } from "../../journal/store.ts";
+import type { Delegation, Store } from "../../journal/store.ts";
 import { type BaseRules, compareWithBase, type ComparedResult } from "../../verification/compare-base.ts";
 import type { Ratchet } from "../../verification/ratchet.ts";
 import type { CheckResult } from "../../verification/run-checks.ts";
 import { isLedWithoutAgent } from "../delegation/kind.ts";
 import type { BaseChecks } from "../ports/base-checks.ts";
-import type { RunTools } from "../ports/run-tools.ts";
+import type { GitTools } from "../ports/git-tools.ts";
+import type { CheckSettings, RunTools } from "../ports/run-tools.ts";
 
 const MAX_BASE_WAIT_MS = 60_000;
 
@@ -20,11 +21,21 @@ export interface CheckedWork {
   readonly accepted: Ratchet;
 }
 
+/** What the comparison reads. */
+interface ComparisonTools extends Pick<RunTools, "baseChecks"> {
+  readonly store: Pick<Store, "delegation">;
+  readonly git: Pick<GitTools, "probeFiles" | "treeOf">;
+  readonly settings: () => Promise<{ readonly checks: Pick<CheckSettings, "base"> }>;
+}
+
 /**
  * Gives red and green their meaning, compared with the tree that the work started from. Checks that other workers made
  * green meanwhile do not count as this worker's: they passed before its work was merged.
  */
-export async function compareResults(tools: RunTools, work: CheckedWork): Promise<readonly ComparedResult[]> {
+export async function compareResults(
+  tools: ComparisonTools,
+  work: CheckedWork,
+): Promise<readonly ComparedResult[]> {
   const { delegation, results } = work;
   const { baseChecks } = tools;
   const { checks } = await tools.settings();
@@ -48,7 +59,7 @@ export async function compareResults(tools: RunTools, work: CheckedWork): Promis
 /**
  * Workers are merged into the branch of their story before the story itself is checked, so their changes are its work.
  */
-async function hasChanged({ git }: RunTools, { delegation, commit, changedFiles }: CheckedWork) {
+async function hasChanged({ git }: ComparisonTools, { delegation, commit, changedFiles }: CheckedWork) {
   if (changedFiles.length > 0) return true;
   const { parent, base } = delegation;
   return parent === null && base !== null && (await git.treeOf(base)) !== (await git.treeOf(commit));
@@ -60,7 +71,7 @@ function isComparable({ criterion: { check } }: CheckResult): boolean {
 
 /** Work that was accepted although it is red does not show that its check passed. */
 async function findBaseline(
-  { baseChecks, git }: Pick<RunTools, "git"> & { readonly baseChecks: BaseChecks },
+  { baseChecks, git }: Pick<ComparisonTools, "git"> & { readonly baseChecks: BaseChecks },
   { delegation, results, accepted }: CheckedWork,
   { allowRedBase }: BaseRules,
 ): Promise<readonly CheckResult[]> {
@@ -74,7 +85,7 @@ async function findBaseline(
 
 /** Whether files existed there can be found out without a checkout. */
 async function findFiles(
-  git: RunTools["git"],
+  git: ComparisonTools["git"],
   base: string,
   criteria: readonly Criterion[],
 ): Promise<readonly CheckResult[]> {
@@ -108,7 +119,7 @@ interface StoryRules {
 }
 
 /** The rules of a story also apply to its workers. Only criteria that a person asked for must have been red. */
-async function readRules(tools: RunTools, delegation: Delegation): Promise<StoryRules> {
+async function readRules(tools: ComparisonTools, delegation: Delegation): Promise<StoryRules> {
   const root = delegation.parent === null ? delegation : await tools.store.delegation(delegation.story);
   const allowRedBase = root?.work?.allowRedBase === true;
   const proveRed = root?.work?.proveRed === true;

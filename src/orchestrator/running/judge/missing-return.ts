@@ -1,6 +1,6 @@
 import { countFiles } from "../../../base/count-files.ts";
 import type { Criterion } from "../../../contract/task.ts";
-import type { JudgedAttempt } from "./validate-return.ts";
+import type { AttemptFacts } from "./validate-return.ts";
 
 /** The codes for an absent return. A refused return states a status or files, and that statement counts. */
 const absentCodes: ReadonlySet<string> = new Set(["NOT_JSON", "NOT_AN_OBJECT", "INTERRUPTED"]);
@@ -9,7 +9,7 @@ const absentCodes: ReadonlySet<string> = new Set(["NOT_JSON", "NOT_AN_OBJECT", "
  * A program that ended well and left no return may still have done its work. Only its required criteria can tell, so
  * without a criterion that can be run nothing is proven.
  */
-export function mayProveWithoutReturn({ delegation, end, verdict }: JudgedAttempt): boolean {
+export function mayProveWithoutReturn({ delegation, end, verdict }: AttemptFacts): boolean {
   if (verdict.valid || !end.ok || !verdict.codes.every((code) => absentCodes.has(code))) return false;
   return (delegation.work?.criteria ?? []).some((one) => one.required && isRunnable(one));
 }
@@ -19,7 +19,7 @@ function isRunnable({ check }: Criterion): boolean {
 }
 
 /** The summary in place of the worker's. */
-export function summarizeWithoutReturn({ work }: Pick<JudgedAttempt, "work">): string {
+export function summarizeWithoutReturn({ work }: Pick<AttemptFacts, "work">): string {
   const count = work.filesChanged.length;
   const changed = count === 0 ? "changed nothing" : `changed ${countFiles(count)}`;
   return `The program exited successfully and ${changed}. It left no return, so Ambit wrote this summary.`;

@@ -18,7 +18,7 @@ import { keepReturn } from "./keep-return.ts";
 import { mayProveWithoutReturn, summarizeWithoutReturn } from "./missing-return.ts";
 import { salvageAtLimit, salvageByCode, salvageWork } from "./salvage.ts";
 import { findTrouble } from "./troubles.ts";
-import type { JudgedAttempt } from "./validate-return.ts";
+import type { AttemptFacts } from "./validate-return.ts";
 
 /** The next step after an attempt. */
 export type NextStep =
@@ -40,7 +40,7 @@ export interface HeldStep {
 }
 
 export interface Situation {
-  readonly attempt: JudgedAttempt;
+  readonly attempt: AttemptFacts;
   /** The newest state of the delegation. */
   readonly delegation: Delegation;
   /** Delegations and questions of this attempt that are still open. */
@@ -51,7 +51,7 @@ export interface Situation {
   readonly handover: string;
   /** The agent that takes over, if it is another one. */
   readonly fallback?: HandedTo | undefined;
-  readonly settings: RunSettings;
+  readonly settings: Pick<RunSettings, "reassignLate" | "reassignSilent" | "retry">;
 }
 
 /** A stop comes first, then a limit, a question, an open worker, and last the return. Exit codes decide nothing. */
@@ -89,7 +89,7 @@ export function chooseNextStep(situation: Situation): NextStep {
  * Whether it was killed from outside, or broke off without a last message. There is no return to correct: its work
  * continues.
  */
-function wasInterrupted({ exit, end }: JudgedAttempt): boolean {
+function wasInterrupted({ exit, end }: AttemptFacts): boolean {
   if (end.code !== undefined) return end.code === "AGENT_STREAM_BROKEN";
   return exit.signal !== null || isSignalCode(exit.code);
 }
@@ -110,19 +110,19 @@ function takeTurnAgain(turn: TurnKind, reason: string): AgainStep {
   return { kind: "again", turn, reason, afterMs: 0 };
 }
 
-function endAtLimit(attempt: JudgedAttempt, code: string): NextStep {
+function endAtLimit(attempt: AttemptFacts, code: string): NextStep {
   const { reason } = attempt.exit;
   const outcome = reason === "timeout" || reason === "stalled" ? "timed_out" : "partial";
   return closeWith(salvageWork(attempt, { outcome, code, what: `Ended by the limit ${code}` }));
 }
 
-function endWithoutContext(attempt: JudgedAttempt): NextStep {
+function endWithoutContext(attempt: AttemptFacts): NextStep {
   const what = `Ran out of context again after ${maxTurns.handover} hand-overs`;
   return closeWith(salvageWork(attempt, { outcome: "partial", code: "CONTEXT_BUDGET_EXCEEDED", what }));
 }
 
 /** Work without a return counts if its required criteria pass; they are run like those of any returned work. */
-function endWithoutReturn(attempt: JudgedAttempt): NextStep {
+function endWithoutReturn(attempt: AttemptFacts): NextStep {
   if (mayProveWithoutReturn(attempt))
     return {
       kind: "returned",
@@ -170,7 +170,7 @@ const MAX_HELD = 20;
  * Undefined if the provider was not full, or was full too often. It uses up none of the retries that a project allows.
  */
 export function holdForProvider(
-  { hold }: Pick<JudgedAttempt, "hold">,
+  { hold }: Pick<AttemptFacts, "hold">,
   { turn }: Pick<Delegation, "turn">,
 ): HeldStep | undefined {
   if (hold === undefined || turn.held >= MAX_HELD) return undefined;
@@ -190,7 +190,7 @@ function takeReturn({ attempt, delegation, settings }: Situation): NextStep {
   return again ?? { kind: "returned", kept: keepReturn(verdict.value) };
 }
 
-function explainRejection({ delegation, verdict }: JudgedAttempt): string {
+function explainRejection({ delegation, verdict }: AttemptFacts): string {
   if (verdict.valid) return "";
   const agent = delegation.agent ?? delegation.id;
   return explainRejectedReturn({ agent, session: delegation.sessionId, problems: verdict.problems });

@@ -9,7 +9,7 @@ import type { Settlement } from "../../../journal/store.ts";
 import { redactValue } from "../../../redaction/redact.ts";
 import { buildReturnMetadata } from "../prepare/build-prompt.ts";
 import { findTrouble } from "./troubles.ts";
-import type { JudgedAttempt } from "./validate-return.ts";
+import type { AttemptFacts, JudgedAttempt } from "./validate-return.ts";
 
 export interface Salvage {
   readonly outcome: Outcome;
@@ -20,7 +20,7 @@ export interface Salvage {
 }
 
 /** The settlement of a delegation without a usable return: its work is kept, and the summary says whether it began. */
-export function salvageWork(attempt: JudgedAttempt, { outcome, code, what, next }: Salvage): Settlement {
+export function salvageWork(attempt: AttemptFacts, { outcome, code, what, next }: Salvage): Settlement {
   const { work, delegation, verdict } = attempt;
   const changed = work.filesChanged.length;
   const begun = !verdict.valid && verdict.codes.includes("INTERRUPTED") ? " It had started work." : "";
@@ -55,7 +55,7 @@ const limitTexts = {
 } as const;
 
 /** Salvages the work of an attempt that the runtime stopped at a limit. */
-export function salvageAtLimit(attempt: JudgedAttempt, stopped: keyof typeof limitTexts): Settlement {
+export function salvageAtLimit(attempt: AttemptFacts, stopped: keyof typeof limitTexts): Settlement {
   return salvageWork(attempt, { outcome: "partial", ...limitTexts[stopped] });
 }
 
@@ -65,7 +65,7 @@ const MAX_REASON_LENGTH = 300;
  * Salvages the work of an agent that could not continue. An agent that needs a permission is blocked, because only a
  * person can help.
  */
-export function salvageByCode(attempt: JudgedAttempt, code: ErrorCode): Settlement {
+export function salvageByCode(attempt: AttemptFacts, code: ErrorCode): Settlement {
   const { end, work } = attempt;
   const { what = "Its program could not continue", next = "" } = findTrouble(code) ?? {};
   const kept = work.filesChanged.length === 0 ? "failed" : "partial";

@@ -21,6 +21,9 @@ export interface JudgedAttempt extends ReturnedAttempt {
   readonly verdict: ReturnVerdict;
 }
 
+/** What decides its consequence. The rules see neither its workspace nor its files. */
+export type AttemptFacts = Omit<JudgedAttempt, "files" | "place" | "prompt">;
+
 /** Keeps the work first, whatever the worker says about it; then validates the return against the contract. */
 export async function validateReturn(tools: RunTools, attempt: ReturnedAttempt): Promise<JudgedAttempt> {
   const { delegation, files, end } = attempt;
