@@ -1,43 +1,8 @@
-import { describe, expect, it as plain } from "vitest";
-import { LoopWatch } from "../../src/orchestrator/running/invoke/loop-watch.ts";
+import { describe, expect } from "vitest";
 import { it } from "./open-runtime.ts";
 import { done, waitFor } from "./steps.ts";
 import { claude, codex, streamAgent } from "./stream-agent.ts";
 import { until } from "../e2e/project.ts";
-
-const signs = (calls: readonly (readonly [string, string | undefined])[]): readonly string[] => {
-  const watch = new LoopWatch();
-  return calls.map(([name, input]) => watch.countCall({ name, ...(input === undefined ? {} : { input }) }));
-};
-const repeat = (period: number, count: number) =>
-  Array.from({ length: count }, (_, index) => ["shell", String(index % period)] as const);
-
-describe("a loop watch", () => {
-  plain.each([1, 2, 3, 4])("warns once at 10 calls and stops at 25 in a cycle of %i", (period) => {
-    const told = signs(repeat(period, 25));
-    expect(told.indexOf("warn")).toBe(9);
-    expect(told.filter((sign) => sign === "warn")).toHaveLength(1);
-    expect(told.indexOf("stop")).toBe(24);
-  });
-
-  plain("says nothing about longer cycles, other inputs and unknown inputs", () => {
-    const quiet = [
-      repeat(5, 200),
-      repeat(1000, 200),
-      Array.from({ length: 200 }, () => ["shell", undefined] as const),
-      [...repeat(1, 9), ["shell", "other"] as const, ...repeat(1, 9)],
-    ];
-    for (const calls of quiet) expect(new Set(signs(calls))).toEqual(new Set(["none"]));
-  });
-
-  plain("recognises loops that wait for workers", () => {
-    const watch = new LoopWatch();
-    watch.countCall({ name: "mcp__ambit__wait", input: "same" });
-    expect(watch.isWaiting).toBe(true);
-    for (const [name, input] of repeat(1, 4)) watch.countCall({ name, input });
-    expect(watch.isWaiting).toBe(false);
-  });
-});
 
 describe.concurrent("an agent that repeats the same call", () => {
   it("is warned, and stopped within 30 calls", { timeout: 60_000 }, async ({ open }) => {
