@@ -3,27 +3,63 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { parseArgs } from "node:util";
 
 /**
- * `npm run test:mutation` covers guards, ledger and contract, as `stryker.config.json` says; `npm run test:mutation -- tasks`
- * one of the other parts. Only tests that load the source count: the built command has no mutants. So a part holds the
+ * `npm run test:mutation` covers the part `limits`: guards, ledger and contract. `npm run test:mutation -- tasks` covers one
+ * of the other parts. Only tests that load the source count: the built command has no mutants. So a part holds the
  * files whose rules such tests prove; the rest is proven by tests that start processes. `--share 0.1 --seed 1` takes a
  * random tenth of the mutants of a part, and says how far the score may be off; `--only <glob>` takes some of its files.
  */
 const parts = new Map([
   [
+    "limits",
+    {
+      mutate: [
+        "src/guards/**/*.ts",
+        "src/ledger/**/*.ts",
+        "src/contract/**/*.ts",
+        "!src/contract/index.ts",
+        "!src/contract/json-schemas.ts",
+      ],
+      tests: [
+        "test/guards/**/*.test.ts",
+        "test/ledger/**/*.test.ts",
+        "test/contract/**/*.test.ts",
+        "test/base/json-scanner.test.ts",
+      ],
+      minScore: 90,
+    },
+  ],
+  [
     "orchestrator",
     {
       mutate: [
         "src/orchestrator/split/**/*.ts",
-        "src/orchestrator/todos/plan-update.ts",
+        "src/orchestrator/checks/shared-runs.ts",
+        "src/orchestrator/delegation/{attempt-files,data-block,find-provider,kind,turn-limits}.ts",
+        "src/orchestrator/external-manager/timers.ts",
+        "src/orchestrator/machines/{choose-offers,list-free}.ts",
         "src/orchestrator/opening/estimate-context.ts",
+        "src/orchestrator/returned/compare-results.ts",
+        "src/orchestrator/running/invoke/loop-watch.ts",
+        "src/orchestrator/running/judge/{keep-return,missing-return,next-step}.ts",
         "src/orchestrator/running/prepare/describe-results.ts",
+        "src/orchestrator/todos/plan-update.ts",
+        "src/orchestrator/workflow/{markers,place-documents,plan-phases,task-documents}.ts",
       ],
       tests: [
-        "test/orchestrator/predict-split.test.ts",
-        "test/orchestrator/gate-*.test.ts",
-        "test/orchestrator/plan-update.test.ts",
-        "test/orchestrator/estimate-context.test.ts",
+        "test/orchestrator/adapt-depth.test.ts",
+        "test/orchestrator/delegation/**/*.test.ts",
         "test/orchestrator/describe-results.test.ts",
+        "test/orchestrator/estimate-context.test.ts",
+        "test/orchestrator/gate-*.test.ts",
+        "test/orchestrator/loop-watch.test.ts",
+        "test/orchestrator/machines/{choose-offers,list-free}.test.ts",
+        "test/orchestrator/next-step.test.ts",
+        "test/orchestrator/outside-timers.test.ts",
+        "test/orchestrator/plan-update.test.ts",
+        "test/orchestrator/predict-split.test.ts",
+        "test/orchestrator/returned/**/*.test.ts",
+        "test/orchestrator/shared-runs.test.ts",
+        "test/orchestrator/workflow/{plan-phases,task-documents}.test.ts",
       ],
     },
   ],
@@ -32,8 +68,24 @@ const parts = new Map([
   [
     "app",
     {
-      mutate: ["src/app/task-words.ts", "src/app/mcp-install/{edit-json,edit-toml,line-diff}.ts"],
-      tests: ["test/app/task-words.test.ts", "test/app/mcp-install-edits.test.ts"],
+      mutate: [
+        "src/app/task-words.ts",
+        "src/app/check/*.ts",
+        "src/app/init/trial/{find-remedy,remedies}.ts",
+        "src/app/mcp-install/{edit-json,edit-toml,line-diff}.ts",
+        "src/app/prd/{describe-story,order-stories,write-passes}.ts",
+        "src/app/programs/hand-out-parts.ts",
+        "src/app/views/log-colours.ts",
+      ],
+      tests: [
+        "test/app/task-words.test.ts",
+        "test/app/check/**/*.test.ts",
+        "test/app/hand-out-parts.test.ts",
+        "test/app/init/**/*.test.ts",
+        "test/app/mcp-install-edits.test.ts",
+        "test/app/prd/**/*.test.ts",
+        "test/app/views/**/*.test.ts",
+      ],
     },
   ],
 ]);
@@ -52,14 +104,13 @@ const {
   },
 });
 const part = parts.get(name);
-if (part === undefined && name !== "limits") {
-  console.error(`There is no part ${name}. The parts are limits, ${[...parts.keys()].join(", ")}.`);
+if (part === undefined) {
+  console.error(`There is no part ${name}. The parts are ${[...parts.keys()].join(", ")}.`);
   process.exit(2);
 }
 process.exit(runStryker());
 
 function runStryker() {
-  if (part === undefined) return spawnStryker([], {});
   const report = `reports/mutation-${name}.json`;
   rmSync(report, { force: true });
   const status = spawnStryker([writeConfig(report)], {
@@ -76,26 +127,20 @@ function spawnStryker(words, environment) {
   return spawnSync("npx", ["stryker", "run", ...words], options).status ?? 1;
 }
 
+/** What the parts share is in `stryker.config.json`. */
 function writeConfig(report) {
+  const { mutate, minScore = MIN_SCORE } = part;
   const file = `reports/mutation-${name}.config.json`;
   mkdirSync("reports", { recursive: true });
   writeFileSync(
     file,
     JSON.stringify({
-      packageManager: "npm",
-      testRunner: "vitest",
-      vitest: { configFile: "vitest.mutation.config.ts" },
-      plugins: ["@stryker-mutator/vitest-runner", "./scripts/mutation-sample.mjs"],
+      ...JSON.parse(readFileSync("stryker.config.json", "utf8")),
       checkers: ["sample"],
-      mutate: values.only === undefined ? part.mutate : [values.only],
-      reporters: ["clear-text", "json", "progress-append-only"],
+      mutate: values.only === undefined ? mutate : [values.only],
       jsonReporter: { fileName: report },
-      clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
-      coverageAnalysis: "perTest",
       concurrency: Number(values.concurrency),
-      timeoutMS: 20_000,
-      dryRunTimeoutMinutes: 30,
-      thresholds: { high: 95, low: MIN_SCORE, break: MIN_SCORE },
+      thresholds: { high: 95, low: minScore, break: minScore },
     }),
   );
   return file;
