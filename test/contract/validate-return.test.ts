@@ -65,6 +65,14 @@ describe("a valid return", () => {
     });
   });
 
+  it.each(["completed", "partial", "failed", "blocked"])("may report the outcome %s (R33)", (status) => {
+    const errors = status === "completed" ? [] : [error];
+    expect(validateReturn({ ...good, status, errors }, { session })).toMatchObject({
+      valid: true,
+      value: { status, reported_status: status },
+    });
+  });
+
   it.each([
     ["validation", "VALIDATION_FAILED"],
     ["tool_unavailable", "TOOL_UNAVAILABLE"],

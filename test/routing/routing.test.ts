@@ -38,7 +38,11 @@ describe("timeouts of commands", () => {
     ["implement", 7200, 14_400],
     ["revise", 1800, 3600],
     ["review", 3600, 7200],
-  ])("are specific for %s, with a default and a maximum (R70, R71)", (command, usual, most) => {
+    ["meta", 1800, 3600],
+    ["todo", 300, 1800],
+    ["errors", 300, 1800],
+    ["anything", 1800, 14_400],
+  ])("gives %s its own default and maximum (R70, R71)", (command, usual, most) => {
     expect(chooseCommandTimeout({ command })).toMatchObject({ seconds: usual, isCut: false });
     expect(chooseCommandTimeout({ command, explicit: most + 1 })).toMatchObject({
       seconds: most,
