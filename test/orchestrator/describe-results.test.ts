@@ -18,6 +18,63 @@ const worker = (number: number, files: number) =>
 const levels = (texts: readonly string[]): readonly number[] =>
   texts.map((text) => Math.round(estimateTokens(text) / 1000));
 
+describe("the record of a worker", () => {
+  const ended = makeDelegation("S-DEL-001", {
+    state: "closed",
+    outcome: "completed",
+    summary: "It is done.",
+    filesChanged: ["a.ts"],
+    microUsd: 250_000,
+    durationMs: 1500,
+  });
+
+  it("says whether its work is accepted, what it cost and what to do next (R47)", () => {
+    const record = {
+      delegation_id: "S-DEL-001",
+      success: true,
+      summary: "It is done.",
+      files_changed: ["a.ts"],
+      cost: 0.25,
+      duration_ms: 1500,
+      error: null,
+    };
+    expect(buildShortResult(ended)).toStrictEqual(record);
+    const proven = { ...ended, proof: "proven" as const, nextSteps: "Read it." };
+    expect(buildShortResult(proven)).toStrictEqual({
+      ...record,
+      proof: "proven",
+      next_steps: "Read it.",
+    });
+    const own = { ...ended, money: { ...ended.money, spent: 400_000 } };
+    expect(buildShortResult(own)).toMatchObject({ cost: 0.4 });
+  });
+
+  it.each(["partial", "blocked", "failed", "timed_out", "cancelled", null] as const)(
+    "of work that is not accepted names the error: %s (R47)",
+    (outcome) => {
+      const error = {
+        type: "execution",
+        code: "BROKEN",
+        message: "m",
+        recoverable: true,
+        recommendation: "r",
+      };
+      const failed = { ...ended, outcome, errors: [error] };
+      expect(buildShortResult(failed)).toMatchObject({ success: false, error: "BROKEN", errors: [error] });
+      expect(buildShortResult({ ...failed, code: "TIMEOUT" })).toMatchObject({ error: "TIMEOUT" });
+      const [text = ""] = fitResultsIntoContext([failed], 10_000);
+      expect(text.split("\n")[0]).toBe(
+        `S-DEL-001 (Work of S-DEL-001) ended ${outcome ?? "open"}. Not merged; what it did is on delegation/S-DEL-001.`,
+      );
+    },
+  );
+
+  it("of accepted work says where it is", () => {
+    const [text = ""] = fitResultsIntoContext([ended], 10_000);
+    expect(text).toMatch(/^S-DEL-001 \(Work of S-DEL-001\) ended completed\. Its work is in your folder\.\n/);
+  });
+});
+
 describe("results that do not fit (R90)", () => {
   const workers = [1, 2, 3, 4, 5].map((number) => worker(number, 300));
 
