@@ -150,7 +150,7 @@ describe("a silent or late attempt", () => {
   it.each([
     ["stalled", "It fell silent and was stopped; you take its place. Its notes.", 1],
     ["timeout", "Its time ran out; you take its place. Its notes.", 2],
-  ] as const)("is replaced as often as the project allows: %s (R188)", (how, reason, allowed) => {
+  ] as const)("is replaced as often as the project allows: %s (R126, R188)", (how, reason, allowed) => {
     const facts = at(how, how === "stalled" ? "STALLED" : "TIMEOUT");
     const step = { kind: "again", turn: "handover", reason, afterMs: 0 };
     const before = withTurn({ counts: { handover: allowed - 1 } });
