@@ -82,7 +82,7 @@ describe.each(available)("the watch over a tree in the tier %s", (tier) => {
     expect(sizes).toStrictEqual([2 * MIB, 0]);
   });
 
-  it("ends a tree with too many processes", async () => {
+  it("ends a tree with too many processes (R186)", async () => {
     const bomb = "i=0; while [ $i -lt 40 ]; do sleep 300 & i=$((i+1)); done; wait";
     const run = await launchForTest(sh(bomb), { tier, limits: { maxProcesses: 20 } });
     const facts = await run.exited;
@@ -98,7 +98,7 @@ describe.each(available)("the watch over a tree in the tier %s", (tier) => {
     expect(facts.usage?.peakProcesses).toBeGreaterThan(20);
   });
 
-  it("ends a tree that uses too much memory", async () => {
+  it("ends a tree that uses too much memory (R186)", async () => {
     const hog = 'my $x = "x" x (200 << 20); sleep 300';
     const run = await launchForTest(["/usr/bin/perl", "-e", hog], {
       tier,
@@ -174,7 +174,7 @@ describe("the limit of a tree's disk space", () => {
 });
 
 it.each(["subreaper", "process-group"] as const)(
-  "ends a tree that uses too much CPU time, by the kernel or by polling (%s)",
+  "ends a tree that uses too much CPU time, by the kernel or by polling: %s (R186)",
   async (tier) => {
     const run = await launchForTest(sh("while :; do :; done"), { tier, limits: { cpuMaxSeconds: 1 } });
     const facts = await run.exited;
