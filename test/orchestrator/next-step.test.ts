@@ -345,7 +345,7 @@ describe("an interrupted attempt", () => {
     exit: { reason: "exited", errorCode: null, code, signal: null },
   });
 
-  it("is continued twice, without its return being asked for", () => {
+  it("is continued twice, without its return being asked for (R201)", () => {
     const step = { kind: "lost", reason: "its program exited with 0" };
     expect(choose(killed)).toEqual(step);
     expect(choose(killed, { delegation: withTurn({ lost: 1 }) })).toEqual(step);

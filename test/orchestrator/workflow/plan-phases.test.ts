@@ -79,6 +79,85 @@ describe("phases of a plan", () => {
     );
   });
 
+  it("end at the next heading that is not below them", () => {
+    const text = [
+      "# Plan",
+      "- **Check**: `before` passes",
+      "## Phase 1: A",
+      "### Details",
+      "- **Check**: `own` passes",
+      "#not a heading",
+      "## Phases of the moon",
+      "- **Check**: `other` passes",
+      "## Phase 2: B",
+      "# Annex",
+      "- [x] a box of the annex",
+      "#### Phase 3: C",
+    ].join("\n");
+    expect(readPhases(text)).toStrictEqual([
+      { number: 1, title: "A", isDone: false, checks: ["`own` passes"] },
+      { number: 2, title: "B", isDone: false, checks: [] },
+      { number: 3, title: "C", isDone: false, checks: [] },
+    ]);
+  });
+
+  it.each([
+    ["## Phase 12", 12, ""],
+    ["###### **PHASE 3:** Storage", 3, "Storage"],
+    ["## phase 4. Tests", 4, "Tests"],
+    ["## Phase 5 – Docs [PLANNED]", 5, "Docs"],
+    ["## Phase 6 Release", 6, "Release"],
+    ["## Phase 7: A [b] c [COMPLETED]", 7, "A [b] c"],
+  ])("have number and title in the heading: %s", (heading, number, title) => {
+    expect(readPhases(heading)).toMatchObject([{ number, title }]);
+  });
+
+  it.each(["## Phase one", "##Phase 1", "####### Phase 1", "text ## Phase 1", "## The phase 1"])(
+    "are not read from %s",
+    (line) => {
+      expect(readPhases(line)).toEqual([]);
+    },
+  );
+
+  it("are known by number and title together", () => {
+    const text = "## Phase 1: A\n## Phase 1: B\n## Phase 2: A\n";
+    const marked = markPhases(text, [{ number: 1, title: "B" }]);
+    expect(marked).toBe("## Phase 1: A\n## Phase 1: B [COMPLETED]\n## Phase 2: A\n");
+  });
+
+  it("keep everything on their line but the marker", () => {
+    const done = [{ number: 1, title: "A" }];
+    const mark = (text: string): string => markPhases(text, done);
+    expect(mark("## Phase 1: A  \n")).toBe("## Phase 1: A [COMPLETED]\n");
+    expect(mark("  - x\n## Phase 1: A [PARTIAL] (note)\r\n")).toBe(
+      "  - x\n## Phase 1: A [COMPLETED] (note)\r\n",
+    );
+    expect(mark("## Phase 1: A\n  **Status**: see [x]  \n")).toBe(
+      "## Phase 1: A\n  **Status**: see [x] [COMPLETED]\n",
+    );
+    expect(mark("## Phase 1: A\n[NOT STARTED] **Status**:\n")).toBe(
+      "## Phase 1: A\n[COMPLETED] **Status**:\n",
+    );
+  });
+
+  it("have at most twenty checks, none of them empty or too long, in their first 400 lines", () => {
+    const check = (text: string): string => `- **Check**: ${text}`;
+    const checksOf = (...lines: readonly string[]): readonly string[] | undefined =>
+      readPhases(["## Phase 1", ...lines].join("\n"))[0]?.checks;
+    const long = "x".repeat(2000);
+    expect(checksOf(check(" "), check(`${long}y`), check(long), "text **Check**: inline ")).toEqual([
+      long,
+      "inline",
+    ]);
+    expect(checksOf(...Array.from({ length: 21 }, (_, index) => check(`c${index}`)))).toHaveLength(20);
+    const filler = Array.from({ length: 399 }, () => "");
+    expect(checksOf(...filler, check("last"), check("too late"))).toEqual(["last"]);
+    const boxes = ["## Phase 1", ...filler, "- [x] done", "- [ ] too late"].join("\n");
+    expect(readPhases(boxes)).toMatchObject([{ isDone: true }]);
+    const title = readPhases(`## Phase 1: ${"t".repeat(600)}`)[0]?.title;
+    expect(title).toHaveLength(500);
+  });
+
   it("are not hidden by an unclosed fence, nor by a fence with a language inside another", () => {
     expect(readPhases("## Phase 1\n```\n## Phase 2\n").map(({ number }) => number)).toEqual([1, 2]);
     const nested = "## Phase 1\n  ```md\n  ```js\n## Phase 8\n  ```\n## Phase 2\n";

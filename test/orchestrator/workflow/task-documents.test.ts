@@ -7,6 +7,7 @@ import { isInProgress } from "../../../src/contract/task.ts";
 import { statusAfter, statusDuring } from "../../../src/orchestrator/workflow/markers.ts";
 import { placeDocuments } from "../../../src/orchestrator/workflow/place-documents.ts";
 import {
+  listAllDocuments,
   readDocumentType,
   findNewestPlan,
   nameNextDocument,
@@ -33,6 +34,33 @@ describe("documents of a task", () => {
       "specs/1_x/summaries/implementation-summary-001.md",
     );
     expect(nameNextDocument(root, "specs/1_x", "meta")).toBeUndefined();
+  });
+
+  it.each([
+    ["research", "reports/research-001.md"],
+    ["review", "reports/review-001.md"],
+    ["plan", "plans/implementation-001.md"],
+    ["revise", "plans/implementation-001.md"],
+    ["implement", "summaries/implementation-summary-001.md"],
+  ])("have a place for the command %s: %s (R133)", (command, path) => {
+    expect(nameNextDocument(root, "specs/1_x", command)).toBe(`specs/1_x/${path}`);
+  });
+
+  it("are Markdown files only, listed by folder", () => {
+    for (const path of ["reports/b.md", "reports/a.md", "plans/p-001.md", "summaries/s.md", "other/o.md"])
+      write(`specs/1_x/${path}`, "a");
+    write("specs/1_x/reports/notes-900.txt", "a");
+    write("specs/1_x/reports/folder-950.md/inside.md", "a");
+    expect(listAllDocuments(root, "specs/1_x")).toEqual(
+      ["reports/a.md", "reports/b.md", "plans/p-001.md", "summaries/s.md"].map((path) => `specs/1_x/${path}`),
+    );
+    expect(nameNextDocument(root, "specs/1_x", "research")).toBe("specs/1_x/reports/research-001.md");
+    expect(listAllDocuments(root, "specs/2_y")).toEqual([]);
+  });
+
+  it("of one number have the last name as the newest plan", () => {
+    for (const name of ["b-002", "a-002", "c-001"]) write(`specs/1_x/plans/${name}.md`, "a");
+    expect(findNewestPlan(root, "specs/1_x")).toBe("specs/1_x/plans/b-002.md");
   });
 
   it("have the highest number as the newest plan, not the last name", () => {
