@@ -35,7 +35,10 @@ export interface CommandStages {
 const MAX_EVENTS = 5000;
 
 /** A view of the journal in which entries reach a terminal state and are never deleted (C19). Empty for other stories. */
-export async function readRegistry(reader: StoreReader, story: string): Promise<readonly RegistryEntry[]> {
+export async function readRegistry(
+  reader: Pick<StoreReader, "newestEvents" | "storyTree">,
+  story: string,
+): Promise<readonly RegistryEntry[]> {
   const tree = await reader.storyTree(story);
   const root = tree.find(({ parent }) => parent === null);
   const facts = root === undefined ? undefined : readWorkflowFacts(root);
