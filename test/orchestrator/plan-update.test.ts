@@ -121,7 +121,89 @@ describe("an update of a task list", () => {
     });
   });
 
-  it("keeps the reason for a block until the task moves (C36)", () => {
+  it("says what a task cannot become (R162)", () => {
+    expect(plan([item("a", { status: "completed" })]).problems).toEqual([
+      {
+        code: "TASK_MOVE_REFUSED",
+        index: 0,
+        message: "Task a cannot begin as completed; it begins as pending, in_progress or delegated",
+      },
+    ]);
+    expect(plan([{ id: "a", status: "completed" }], [item("a")]).problems).toEqual([
+      { code: "TASK_MOVE_REFUSED", index: 0, message: "Task a cannot go from pending to completed" },
+    ]);
+  });
+
+  it("says how the worker of a returned task ended, and nothing of one that did it (R190)", () => {
+    const ended = (outcome: "blocked" | "completed" | null) =>
+      plan([delegated("a")], [delegated("a")], [workerOf("a", { state: "closed", outcome })]);
+    expect(ended("blocked").warnings).toEqual([
+      "Task a is yours again: S-1-DEL-001 ended blocked. Name another worker, or set it to pending and then to delegated, to hand it out again.",
+    ]);
+    expect(ended("completed")).toMatchObject({ warnings: [], handOut: [], recalled: [] });
+    const other = plan(
+      [delegated("a", { delegated_to: "flash1" })],
+      [delegated("a")],
+      [workerOf("a", { state: "closed", outcome: "completed" })],
+    );
+    expect(other.handOut).toEqual([]);
+  });
+
+  it.each([
+    { content: "Do more" },
+    { context: "with care" },
+    { acceptance_criteria: ["`npm run lint` passes"] },
+    { delegated_to: "flash1" },
+  ])("hands a returned task out again if its work is another: %j (R188)", (change) => {
+    const ended = [workerOf("a", { state: "closed", outcome: "failed" })];
+    const update = plan([delegated("a", change)], [delegated("a")], ended);
+    expect(update).toMatchObject({ handOut: [change], warnings: [], problems: [] });
+    const priority = plan([delegated("a", { priority: "high" })], [delegated("a")], ended);
+    expect(priority.handOut).toEqual([]);
+  });
+
+  it("takes no closed worker's task back, and counts only what a manager did itself as its work (R173)", () => {
+    const closed = [workerOf("a", { state: "closed", outcome: "failed" })];
+    expect(plan([{ id: "a", status: "pending" }], [delegated("a")], closed).recalled).toEqual([]);
+    const begun = item("a", { status: "in_progress" });
+    const own = plan([{ id: "a", status: "completed" }], [begun]);
+    expect(own).toMatchObject({ ownWork: [{ id: "a", status: "completed" }], completing: [], recalled: [] });
+    expect(plan([{ id: "a", status: "in_progress" }], [item("a")]).ownWork).toEqual([]);
+    const done = item("a", { status: "completed" });
+    expect(plan([done], [done]).ownWork).toEqual([]);
+  });
+
+  it("leaves out what is null or not there", () => {
+    const known = item("a", { context: "why", result_summary: "so far" });
+    expect(
+      plan([{ id: "a", status: "in_progress", context: null, result_summary: undefined }], [known]).changed,
+    ).toEqual([{ ...known, status: "in_progress" }]);
+  });
+
+  it("gives a task without an id one, and the same one again (C37)", () => {
+    const legacy = { content: "Do it", activeForm: "Doing it", status: "pending" };
+    const first = plan([legacy]);
+    expect(first.warnings).toHaveLength(1);
+    const [made] = first.changed;
+    expect(made?.id).toMatch(/^migrated-/);
+    const known = made === undefined ? [] : [made];
+    expect(plan([{ ...legacy, status: "in_progress" }], known)).toMatchObject({
+      warnings: [],
+      changed: [{ id: made?.id, status: "in_progress" }],
+    });
+    expect(plan([{ ...legacy, content: "Other" }], known).warnings).toHaveLength(1);
+    expect(plan([legacy], [item("a", { content: "Do it" })]).warnings).toHaveLength(1);
+  });
+
+  it("may fill the list up to its limit", () => {
+    const many = Array.from({ length: MAX_TODOS - 1 }, (_, index) => item(`t${index}`));
+    expect(plan([item("last")], many).problems).toEqual([]);
+    expect(plan([item("last"), item("more")], many).problems).toEqual([
+      { code: "TOO_LARGE", message: `The list would have ${MAX_TODOS + 1} tasks; at most ${MAX_TODOS}` },
+    ]);
+  });
+
+  it("keeps the reason for a block until the task moves or an update changes it (C36)", () => {
     const blocked = item("a", { blocked: { reason: "no access" } });
     expect(plan([{ id: "a", context: "more" }], [blocked]).changed).toMatchObject([
       { blocked: { reason: "no access" } },
