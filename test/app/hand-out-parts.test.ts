@@ -87,6 +87,43 @@ it("returns partial if a part did not complete or was never admitted (R191)", as
   });
 });
 
+it("says how many of its parts are done, and fails if none is (R191)", async () => {
+  const ends = async (...outcomes: readonly string[]) => {
+    const one = await runtime({
+      status: [{ workers: outcomes.map((outcome, at) => worker(at + 1, outcome)) }],
+    });
+    await handOutParts(PLAN, one.environment);
+    await new Promise<void>((resolve) => void server?.close(() => resolve()));
+    return one.readReturn();
+  };
+  expect(await ends("completed", "completed")).toMatchObject({
+    status: "completed",
+    summary: "All 2 parts are completed and merged. Nothing is left.",
+    artifacts: [],
+    metadata: {},
+  });
+  expect(await ends("completed", "failed")).toMatchObject({
+    status: "partial",
+    summary: "1 of 2 parts are completed and merged. The others are not; what they did is on their branches.",
+  });
+  expect(await ends("failed", "blocked")).toMatchObject({
+    status: "failed",
+    summary: expect.stringMatching(/^0 of 2 parts/),
+    errors: [
+      { type: "execution", message: "S-1-DEL-001 (Part 1) ended failed", recoverable: true },
+      { message: "S-1-DEL-002 (Part 2) ended blocked" },
+    ],
+  });
+});
+
+it("refuses a plan that it cannot read", async () => {
+  const { calls, environment, readReturn } = await runtime({});
+  for (const plan of ["{", "{}", '{"tasks": []}', '{"tasks": 7}'])
+    expect(await handOutParts(plan, environment)).toBe(1);
+  expect(calls).toEqual([]);
+  expect(readReturn).toThrow("ENOENT");
+});
+
 it("returns failed when a limit refuses every part, with the reason (R69)", async () => {
   const refused = { admitted: false, explanation: "ERROR: Too many delegations (12). Maximum: 10" };
   const { environment, readReturn } = await runtime({

@@ -28,7 +28,25 @@ describe("the colours of a log", () => {
     ["94", "blue"],
     ["90", "quiet"],
     ["999", ""],
-  ])("in the sequence %s are read as “%s”", (numbers, tone) => {
+    ["30", "quiet"],
+    ["31", "red"],
+    ["35", "magenta"],
+    ["36", "cyan"],
+    ["37", ""],
+    ["96", "cyan"],
+    ["97", ""],
+    ["2", "quiet"],
+    ["2;22", ""],
+    ["31;22", "red"],
+    ["31;39", ""],
+    ["31;0", ""],
+    ["29", ""],
+    ["38:5:1", "red"],
+    ["38;5;15", ""],
+    ["38;5;16", ""],
+    ["48;2;1;2;3", ""],
+    ["48;2;31;32;33", ""],
+  ])("of %s is “%s”", (numbers, tone) => {
     const colours = findColours([`${ESC}[${numbers}mword`]);
     expect(colours[0]?.[0]?.tone ?? "").toBe(tone);
   });
