@@ -29,10 +29,14 @@ export const commands: readonly CommandEntry[] = [
       load: () => import("./commands/mcp.ts"),
     },
     { name: "attach", summary: "watch a running story", load: () => import("./commands/attach.ts") },
-    { name: "stop", summary: "stop a story and keep its work", load: () => import("./commands/stop.ts") },
+    {
+      name: "stop",
+      summary: "stop a story or one worker; its work is kept",
+      load: () => import("./commands/stop.ts"),
+    },
     {
       name: "quick",
-      summary: "run a one-line task as its own story",
+      summary: "run a story of one line, with few options",
       load: () => import("./commands/quick.ts"),
     },
     {
@@ -67,7 +71,7 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "template",
-      summary: "ways to divide a story: list, show, add, compare",
+      summary: "ways to divide a story: list, add, compare, …",
       load: () => import("./commands/template.ts"),
     },
   ]),
@@ -80,7 +84,7 @@ export const commands: readonly CommandEntry[] = [
     },
     {
       name: "list",
-      summary: "the stories here: open, ended, merged or not",
+      summary: "the stories of this project: open, ended, merged",
       load: () => import("./commands/list.ts"),
     },
     {

@@ -28,8 +28,11 @@ export function createProgram({ version, act, writeHelp }: ProgramParts): Comman
     .configureHelp({
       visibleOptions: (command) => command.options.filter((option) => !option.hidden),
       subcommandTerm: (command) => command.name(),
-      // Commands with options of their own name them; the shared ones are listed once, in ambit --help.
-      commandUsage: (command) => new Help().commandUsage(command).replace(" [options]", ""),
+      // Options are listed below the usage. An earlier name of the command works and is not shown.
+      commandUsage: (command) =>
+        standard.commandUsage(command).replace(" [options]", "").replace(`|${command.alias()}`, ""),
+      optionDescription: (option) => asTyped(standard.optionDescription(option)),
+      argumentDescription: (argument) => asTyped(standard.argumentDescription(argument)),
     })
     .exitOverride();
   addGlobalOptions(program);
@@ -48,6 +51,12 @@ export function createProgram({ version, act, writeHelp }: ProgramParts): Comman
 }
 
 const HELP_WIDTH = 80;
+const standard = new Help();
+
+/** Choices and defaults as they are typed, without quotes; an empty default says nothing. */
+function asTyped(description: string): string {
+  return description.replace(' (default: "")', "").replaceAll(/(?<=[ (])"|"(?=[,)])/g, "");
+}
 
 /** Loads the command's module and lets it declare arguments, options and actions. */
 async function fillCommand(command: Command, act: Act): Promise<void> {

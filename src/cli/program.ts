@@ -100,7 +100,7 @@ async function findInformation(
     case "commander.version":
       return (await import("./commands/version.ts")).versionOutcome(version);
     case "commander.helpDisplayed":
-      if (!isRoot) return helpOutcome(`${help}\nFlags of every command: ambit --help`);
+      if (!isRoot) return helpOutcome(`${help}\nFlags of every command: ambit help --all`);
       return helpOutcome((await import("./render/top-help.ts")).renderTopHelp(commands));
     case "commander.help":
       return isRoot ? (await import("./commands/home.ts")).describeHome(context()) : undefined;

@@ -138,6 +138,7 @@ export const frameCases: readonly CommandCase[] = [
   { args: ["-h"], exit: completed, json: { help: anyText }, text: "Usage: ambit [flags] <command>" },
   { args: ["help"], exit: completed, json: { help: anyText }, text: "Usage: ambit [flags] <command>" },
   { args: ["help", "--all"], exit: completed, json: { help: anyText }, text: "See what happens" },
+  { args: ["help", "run", "--all"], exit: completed, json: { help: anyText }, text: "--prove-red" },
   { args: ["help", "check"], exit: completed, json: { help: anyText }, text: "Usage: ambit check" },
   {
     args: ["help", "check", "depth"],

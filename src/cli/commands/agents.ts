@@ -7,22 +7,22 @@ import { renderColumns } from "../render/columns.ts";
 import { verdictOutcome } from "../outcome/verdict-outcome.ts";
 
 export function register(command: Command, act: Act): void {
-  command.description("List the agents that can work here: .ambit/agents, agents of other tools, programs.");
+  command.description("Show which agents can work here: definitions of this project and of other tools.");
   command
     .command("list")
-    .description("List the agents: adapter, whether the program is installed, and file.")
+    .description("List the agents: adapter, file, and whether the program is installed.")
     .action(act(listAgents))
     .addHelpText("after", "\nExample:\n  ambit agents list --json");
   command
     .command("show")
     .description("Show one agent: which fields of its file take effect, and why.")
-    .argument("<name>", "such as reviewer")
+    .argument("<name>", "its name; ambit agents list shows all")
     .action(act(showAgent))
     .addHelpText("after", "\nExample:\n  ambit agents show reviewer");
   command
     .command("check")
-    .description("Check the definitions; exit 0 if all can be used.")
-    .argument("[name]", "only this one; its program must be installed too")
+    .description("Check the definitions. Exit 0 if all can be used.")
+    .argument("[name]", "only this one, and whether its program is installed")
     .action(act(checkAgents))
     .addHelpText("after", "\nExample:\n  ambit agents check");
   command.addHelpText("after", "\nExample:\n  ambit agents check reviewer");

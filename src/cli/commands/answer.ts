@@ -19,12 +19,11 @@ export function register(command: Command, act: Act): void {
   }
 }
 
-const QUESTION = "the question, or the work that has exactly one";
+const QUESTION = "a question, or work that has exactly one open question";
 
 function registerApprove(command: Command, act: Act): void {
   command
-    .description("Approve a pending request: a cost, a path, a criterion. Shows what it changes first.")
-    .usage("<id> [--reason <text>]")
+    .description("Approve a pending request: a cost, paths, a criterion. Shows the changes first.")
     .argument("<id>", QUESTION)
     .option("--reason <text>", "written into the journal")
     .action(act((context, invocation) => answerWithReason(context, invocation, "approved")))
@@ -34,7 +33,6 @@ function registerApprove(command: Command, act: Act): void {
 function registerReject(command: Command, act: Act): void {
   command
     .description("Reject a pending request. The work stays on its branch, unmerged.")
-    .usage("<id> [--reason <text>]")
     .argument("<id>", QUESTION)
     .option("--reason <text>", "written into the journal and sent to the manager")
     .action(act((context, invocation) => answerWithReason(context, invocation, "rejected")))

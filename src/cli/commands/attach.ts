@@ -5,9 +5,9 @@ import { followInTerminal } from "../follow/follow-in-terminal.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Watch a story that is running. Ctrl-C detaches again.")
-    .argument("<story>", "its id")
-    .option("-i, --interactive", "interactive screen: read logs and diffs, answer, approve, stop")
+    .description("Watch a running story. Ctrl-C leaves; the work continues.")
+    .argument("<story>", "an id, its beginning or a path such as 2.1")
+    .option("-i, --interactive", "open a screen to read logs and diffs, answer, approve, stop")
     .action(act(attachStory))
     .addHelpText("after", "\nExamples:\n  ambit attach S-4k2m9x\n  ambit attach S-4k2m9x -i");
 }

@@ -14,17 +14,17 @@ import { verdictOutcome } from "../outcome/verdict-outcome.ts";
 const kinds = ["jsonl", "graph", "depth", "otlp", "all"] as const;
 
 export function register(command: Command, act: Act): void {
-  const exports = command.createOption("--export <kind>", "write files other tools read");
+  const exports = command.createOption("--export <kind>", "write files that other tools read");
   command
     .description("List, verify, rebuild or export the journal. --verify exits 1 if it was changed.")
-    .argument("[story]", "an id or its beginning, @last, or tasks for their changes; nothing: all")
-    .option("--limit <n>", "how many of the newest events are listed (default: 50)")
+    .argument("[story]", "an id or its beginning; tasks for changes of tasks; by default all events")
+    .option("--limit <n>", "list this many of the newest events (default: 50)")
     .option("--verify", "recompute the hash of every event and every projection")
-    .option("--full", "with --verify: replay every event, also those before the checkpoint")
+    .option("--full", "with --verify: trust no checkpoint and replay every event")
     .option("--rebuild", "rebuild the projections from the journal")
     .addOption(exports.choices(kinds))
     .option("--out <dir>", "folder for exports (default: below .git/ambit)")
-    .option("--send", "with --export otlp: send it to OTEL_EXPORTER_OTLP_ENDPOINT")
+    .option("--send", "with --export otlp: send them to OTEL_EXPORTER_OTLP_ENDPOINT")
     .action(act(runAudit))
     .addHelpText("after", "\nExample:\n  ambit audit --export all --out audit");
 }

@@ -21,7 +21,7 @@ interface Check {
 }
 
 export function register(command: Command, act: Act): void {
-  command.description("Check one thing and change nothing. Exit 0: passed, 5: over a limit, 1: malformed.");
+  command.description("Check one thing and change nothing. Exit 0: passed; 1: malformed; 5: over a limit.");
   for (const check of checks) registerCheck(command.command(check.name), check, act);
   command.addHelpText("after", "\nExample:\n  ambit check depth --caller 1 --max 2 --json");
 }
@@ -31,10 +31,7 @@ function registerCheck(command: Command, check: Check, act: Act): void {
   if (check.argument !== undefined) command.argument(...check.argument);
   const { required = {}, optional = {} } = check;
   for (const [flags, meaning] of Object.entries({ ...required, ...optional })) command.option(flags, meaning);
-  const optionalFlags = Object.keys(optional).map((flags) => `[${flags}]`);
-  command.usage(
-    [...(check.argument?.slice(0, 1) ?? []), ...Object.keys(required), ...optionalFlags].join(" "),
-  );
+  command.usage([...(check.argument?.slice(0, 1) ?? []), ...Object.keys(required)].join(" "));
   command.action(
     act(async (context, invocation) => verdictOutcome(await check.judge(context, invocation), context)),
   );
@@ -58,13 +55,13 @@ const checks: readonly Check[] = [
   },
   {
     name: "path",
-    description: "May the last agent of a path delegate to another?",
+    description: "May the last agent of a path delegate to another agent?",
     required: {
       "--path <names>": "agents from the root to the caller, comma-separated",
       "--target <name>": "the agent asked for",
       "--max <n>": "depth limit, at most 3",
     },
-    example: "ambit check path --path orchestrator,implement,planner --target researcher --max 3",
+    example: "ambit check path --path lead,planner --target tester --max 3",
     judge: async (context, invocation) => {
       const path = readNames(invocation, "path");
       const [target, ...others] = readNames(invocation, "target");
@@ -76,8 +73,11 @@ const checks: readonly Check[] = [
   },
   {
     name: "cycle",
-    description: "Would one more edge close a cycle?",
-    required: { "--edges <json>": "list of [from, to] pairs", "--add <from,to>": "the edge asked for" },
+    description: "Would one more delegation close a cycle?",
+    required: {
+      "--edges <json>": "delegations so far: a list of [from, to] pairs",
+      "--add <from,to>": "the delegation asked for",
+    },
     example: `ambit check cycle --edges '[["A","B"],["B","C"]]' --add C,A`,
     judge: async (context, invocation) => {
       const edges = readEdges(requiredOption(invocation, "edges"));
@@ -89,11 +89,11 @@ const checks: readonly Check[] = [
   },
   {
     name: "budget",
-    description: "Do the tokens of parent and child fit into the limit?",
+    description: "Do the context tokens of manager and worker together fit into the limit?",
     required: {
-      "--parent <n>": "tokens the parent holds",
-      "--child <n>": "tokens the child is expected to need",
-      "--max <n>": "token limit per agent",
+      "--parent <n>": "tokens that the manager holds",
+      "--child <n>": "tokens that the worker is expected to need",
+      "--max <n>": "limit for both together",
     },
     example: "ambit check budget --parent 60000 --child 40000 --max 100000",
     judge: async (context, invocation) =>
@@ -121,7 +121,7 @@ const checks: readonly Check[] = [
   },
   {
     name: "description",
-    description: "Is a description short, without shell characters?",
+    description: "Does a description meet the rules of [delegate:…]: short, no shell characters?",
     argument: TEXT,
     example: 'ambit check description "Write the login form"',
     judge: async (context, invocation) =>
@@ -138,7 +138,7 @@ const checks: readonly Check[] = [
   {
     name: "range",
     description: "Which task numbers does a text name?",
-    argument: ["<text>", "numbers, ranges, or all; text after them is kept as the rest"],
+    argument: ["<text>", "numbers, ranges or all; text may follow"],
     example: 'ambit check range "343-345, 337 then tidy up"',
     judge: async (context, invocation) =>
       (await loadTexts()).checkRangeUseCase.run(context, { text: invocation.argument("text") }),
@@ -169,7 +169,7 @@ const checks: readonly Check[] = [
   },
   {
     name: "todos",
-    description: "Is a list of tasks well-formed?",
+    description: "Is a manager's checklist well-formed?",
     argument: FILE,
     example: "ambit check todos todos.json --json",
     judge: async (context, invocation) =>

@@ -8,7 +8,7 @@ export function register(command: Command, act: Act): void {
   command
     .description("Remove leftovers of finished work. Never removes a commit or unsaved work.")
     .option("--dry-run", "only say what would be removed")
-    .option("--history", "start a new journal instead; the old one is moved aside")
+    .option("--history", "start a new journal instead, and move the old one aside")
     .option(
       "--foreign-state <aside|adopt>",
       "a state folder that was copied or is not yours: rename it, or continue a copy here",

@@ -11,8 +11,10 @@ export function register(command: Command, act: Act): void {
   );
   command
     .command("init")
-    .description("Prepare the database and join it. Needs a user who may create a schema and roles.")
-    .option("--take", "run the work here, although another machine has it; only if that one is gone")
+    .description(
+      "Prepare or upgrade the database, and join it. The first time it needs a user who may create a schema and roles.",
+    )
+    .option("--take", "coordinate from here, because the machine that did is gone")
     .action(act(initCluster))
     .addHelpText("after", "\nExample:\n  AMBIT_CLUSTER_URL=postgresql://me@db/ambit ambit cluster init");
   command

@@ -23,9 +23,8 @@ export function register(command: Command, act: Act): void {
   command
     .command("set")
     .description("Set one key of ambit.yaml and leave the rest of the file as it is.")
-    .usage("<key> <value> [--user]")
     .argument("<key>", "such as delegation.maxDepth")
-    .argument("<value>", "none or null lifts a limit that may be lifted; lists by comma or in JSON")
+    .argument("<value>", "a number, a word, a list (a,b or JSON), or none for no limit")
     .option("--user", "in your own configuration instead of the project's")
     .action(act(setConfig))
     .addHelpText("after", "\nExample:\n  ambit config set delegation.cost.perStoryUsd 5");
@@ -36,7 +35,7 @@ export function register(command: Command, act: Act): void {
     .addHelpText("after", "\nExample:\n  ambit config check");
   command
     .command("schema")
-    .description("The JSON Schema of ambit.yaml.")
+    .description("Print the JSON Schema of ambit.yaml.")
     .action(act(showSchema))
     .addHelpText("after", "\nExample:\n  ambit config schema > ambit.schema.json");
   command

@@ -11,11 +11,11 @@ import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("The cost of a story: itself, each delegation below it, and the total.")
-    .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
+    .description("Show the cost of a story: its own, each delegation's, and the total.")
+    .argument("[story]", "an id or its beginning; by default the newest story")
     .option("--csv", "one line per delegation or group, for a spreadsheet")
-    .option("--by <what>", "sum all stories by model, agent or day, or several such as day,model")
-    .option("--since <when>", "with --by: only since a date (2026-11-01) or for some days (7d)")
+    .option("--by <what>", "sum all stories by model, agent, day, or several: day,model")
+    .option("--since <when>", "with --by: from a date (2026-11-01) or the last days (7d)")
     .action(act((...call) => (call[1].option("by") === undefined ? showCost(...call) : showGroups(...call))))
     .addHelpText(
       "after",

@@ -10,18 +10,17 @@ import { openBrowser } from "./dashboard/open-browser.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("Watch and steer this project's stories in a browser, until Ctrl-C.")
-    .usage("[--port <n>] [--no-open]")
-    .option("--port <n>", "listen here; a free port when absent")
+    .option("--port <n>", "the port; by default a free one")
     .option("--no-open", "only print the link, open no browser")
-    .option("--host <address>", "an address of this machine; 127.0.0.1 when absent")
+    .option("--host <address>", "an address of this machine; by default 127.0.0.1")
     .option("--expose", "allow a --host that others can reach, unencrypted")
     .action(act(runDashboard))
     .addHelpText("after", HELP);
 }
 
 const HELP = `
-The link contains a token that is new each time. Anyone who has it can approve
-and stop. Viewing needs no supervisor; answering and stopping start one.
+The link contains a token that is new each time. Anyone who has it can start,
+answer, merge and stop work. Viewing needs no supervisor; acting starts one.
 
 Example:
   ambit dashboard --port 4400`;

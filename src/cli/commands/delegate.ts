@@ -14,7 +14,7 @@ export function register(command: Command, act: Act): void {
     .option("--depends-on <id...>", "delegations it waits for; #1 is the first of --tasks")
     .option("--priority <number>", "higher starts first; or low, medium, high")
     .option("--context <text>", "background for the worker")
-    .option("--budget <dollars>", "its share of your budget")
+    .option("--budget <dollars>", "the share of your budget that it gets")
     .option("--timeout <seconds>", "how long it may take")
     .option("--tasks <json>", "several at once: a list of {description, agent, accept, …}")
     .option("--wait <seconds>", "how long to wait for the results", "60")

@@ -11,8 +11,8 @@ import { cutText } from "../terminal/text-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("See it work: a real story in a temporary repository, offline, with scripted agents.")
-    .option("--fail <how>", "show one failure instead: budget, crash, conflict or liar")
+    .description("Run a real story in a temporary repository, offline, with scripted agents.")
+    .option("--fail <how>", "show a failure instead: budget, crash, conflict or liar")
     .option("--keep", "keep the repository so that you can look around")
     .action(act(runDemo))
     .addHelpText("after", "\nExample:\n  ambit demo --fail liar");

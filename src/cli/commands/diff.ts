@@ -14,12 +14,12 @@ export function register(command: Command, act: Act): void {
   const against = command.createOption("--against <what>", "what to compare with");
   command
     .description("Show the changes of the work: the files first, then every line.")
-    .usage("[id] [--stat | --name-only] [--against base|story]")
+    .usage("[id] [--stat | --name-only]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .option("--stat", "only the files, with added and removed lines")
     .option("--name-only", "only the names of the files")
-    .option("--attempt <number>", "show the changes of this attempt")
-    .option("--compare <number>", "with --attempt: what changed since this other attempt")
+    .option("--attempt <number>", "only what this attempt changed")
+    .option("--compare <number>", "with --attempt: what changed since this earlier attempt")
     .addOption(against.choices(["base", "story"]).default("base"))
     .action(act(showDiff))
     .addHelpText("after", "\nExample:\n  ambit diff 2.1 --stat");

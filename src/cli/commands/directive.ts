@@ -10,22 +10,22 @@ export function register(command: Command, act: Act): void {
   command.description("Find and check [delegate:description:hours] directives in text.");
   command
     .command("parse")
-    .description("Read every directive outside code; malformed ones are reported, exit 1.")
+    .description("List the directives outside code. Exit 1 if one is malformed.")
     .argument("<file>", "the text, or - for standard input")
-    .usage("<file> --parent <id> [--depth <n>]")
+    .usage("<file> --parent <id>")
     .option("--parent <id>", "story or delegation the work belongs to")
     .option("--depth <n>", "depth of that parent; taken from its id by default")
     .action(act(parseText))
     .addHelpText("after", "\nExample:\n  ambit directive parse answer.md --parent US-007 --json");
   command
     .command("validate")
-    .description("Check that a text is exactly one well-formed directive; exit 1 if not.")
+    .description("Check that a text is exactly one well-formed directive. Exit 1 if not.")
     .argument("<text>", "put -- before text that starts with -")
     .action(act(validateText))
     .addHelpText("after", '\nExample:\n  ambit directive validate "[delegate:Write the parser:4]"');
   command
     .command("count")
-    .description("Count well-formed and malformed directives; exit 1 when one is malformed.")
+    .description("Count well-formed and malformed directives. Exit 1 if one is malformed.")
     .argument("<file>", "the text, or - for standard input")
     .action(act(countText))
     .addHelpText("after", "\nExample:\n  ambit directive count answer.md");

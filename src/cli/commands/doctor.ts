@@ -9,7 +9,7 @@ import { renderSymptom } from "../render/symptom.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Is this machine and project ready, and is anything left behind?")
+    .description("Check whether this machine and project are ready, and whether anything is left behind.")
     .option("--symptom <name>", "look for one symptom; ambit help troubleshooting lists them")
     .option("--fix", "close what a dead supervisor left and remove leftovers")
     .option("--repair", "rebuild a damaged or deleted store from what is left and its backup")

@@ -7,11 +7,11 @@ import { renderColumns } from "../render/columns.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Recent failures: rejected returns, timeouts, failed checks, refused requests.")
+    .description("List recent failures: rejected returns, timeouts, failed checks, refusals.")
     .option("--story <id>", "only errors of this story")
     .option("--task <number>", "only errors of this task")
-    .option("--type <type>", "only these: timeout, validation, execution, refused, …")
-    .option("--list", "every error instead of groups")
+    .option("--type <type>", "only one kind: timeout, validation, execution, refused, …")
+    .option("--list", "list every error instead of groups")
     .action(act(showErrors))
     .addHelpText("after", "\nExample:\n  ambit errors --task 191");
 }

@@ -11,7 +11,7 @@ import { terminalWidth } from "../terminal/terminal-width.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("Why work is in its state: reasons, limits with their origin, refusals, next steps.")
-    .usage("[id | CODE]")
+    .usage("[id | code]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; or an error code")
     .action(act(explain))
     .addHelpText("after", "\nExamples:\n  ambit explain 2.1\n  ambit explain MAX_DEPTH_EXCEEDED");

@@ -42,12 +42,11 @@ function renderLimits(): string {
   const limits = configKeys.filter(
     ({ key, type }) => key.startsWith(PREFIX) && !key.startsWith(RETRY) && NUMERIC.has(type),
   );
-  const heading = ["setting", "default", "hard cap", "meaning"];
   const refusals = Object.entries(errorCodes).filter(([, status]) => status === exitCode.limit);
   return [
-    "Limits, set below delegation: in ambit.yaml",
+    "Limits, set below delegation: in ambit.yaml. No setting exceeds its hard cap.",
     "",
-    renderColumns([heading, ...limits.map(renderLimit)]),
+    ...renderLimitRows(limits),
     "",
     `Codes of a limit, exit ${exitCode.limit}:`,
     ...wrapWords(
@@ -64,9 +63,22 @@ const NUMERIC: ReadonlySet<string> = new Set(["integer", "number"]);
 /** Caps of this size only keep arithmetic exact; they bound no delegation. */
 const NO_REAL_CAP = 1_000_000_000;
 
-function renderLimit({ key, default: value, hardCap, description }: ConfigKey): string[] {
+/** The meanings are the last column, each on as many lines as it needs. */
+function renderLimitRows(limits: readonly ConfigKey[]): string[] {
+  const heading = ["setting", "default", "hard cap"];
+  const lines = renderColumns([heading, ...limits.map(renderLimit)]).split("\n");
+  const width = Math.max(...lines.map((line) => line.length)) + GAP;
+  const meanings = ["meaning", ...limits.map(({ description }) => description)];
+  return lines.flatMap((line, row) =>
+    wrapWords((meanings[row] ?? "").split(" "), { first: line.padEnd(width), indent: " ".repeat(width) }),
+  );
+}
+
+const GAP = 2;
+
+function renderLimit({ key, default: value, hardCap }: ConfigKey): string[] {
   const cap = hardCap === undefined || hardCap >= NO_REAL_CAP ? "-" : String(hardCap);
-  return [key.slice(PREFIX.length), value === null ? "none" : JSON.stringify(value), cap, description];
+  return [key.slice(PREFIX.length), value === null ? "none" : JSON.stringify(value), cap];
 }
 
 /** The return that a worker must give, as its prompt says it, and the limits of the validator. */
@@ -86,15 +98,22 @@ function renderContract(): string {
 
 /** Variables that change a setting, then those that change only how the command line behaves. */
 function renderEnvironment(): string {
-  const settings = environmentNames.map(({ name, keys }) => [name, keys.join(", "), readMeaning(keys)]);
   return [
-    "Variables that set a limit or a setting; flags are stronger, files weaker",
+    "Variables that set a limit or a setting. Flags are stronger, files weaker.",
     "",
-    renderColumns([["variable", "setting", "meaning"], ...settings]),
+    ...environmentNames.flatMap(({ name, keys }) => {
+      const variable = `${name.padEnd(VARIABLE_WIDTH)}  ${keys.join(", ")}`;
+      return [variable].concat(wrapWords(readMeaning(keys).split(" "), { first: "  ", indent: "  " }));
+    }),
     "",
     "Variables of the command line",
     "",
-    renderColumns(ownNames),
+    ...ownNames.flatMap(([name, meaning]) =>
+      wrapWords(meaning.split(" "), {
+        first: `${name.padEnd(VARIABLE_WIDTH)}  `,
+        indent: " ".repeat(VARIABLE_WIDTH + GAP),
+      }),
+    ),
   ].join("\n");
 }
 
@@ -103,15 +122,24 @@ function readMeaning(keys: readonly string[]): string {
   return findConfigKey(first)?.description ?? "";
 }
 
+const VARIABLE_WIDTH = 28;
+
 const ownNames = [
   [debugName.name, "1 shows diagnostics and the stacks of unexpected errors"],
   ["AMBIT_DEBUG", "1 writes delegated tasks in full to the supervisor's log"],
+  ["AMBIT_TRUST", "1 allows one command what the project names, where Ambit cannot ask"],
+  ["AMBIT_MCP_TOKEN", "the token that clients of ambit mcp --http must send"],
+  ["AMBIT_CLUSTER_URL", "the address of a cluster's PostgreSQL"],
+  ["AMBIT_CLUSTER_URL_FILE", "a file with that address"],
+  ["AMBIT_CLUSTER_REDIS_URL", "the address of Redis, with cluster.dispatch redis"],
+  ["XDG_CONFIG_HOME", "where your settings and trust decisions are, instead of ~/.config"],
+  ["XDG_STATE_HOME", "where homes of agents are, instead of ~/.local/state"],
   ["NO_COLOR", "any value turns colours off"],
   ["FORCE_COLOR", "any value but 0 and false turns colours on without a terminal"],
   ["TERM", "dumb turns colours and redrawing off"],
   ["GITHUB_ACTIONS", "true selects the reporter github"],
   ["GITHUB_STEP_SUMMARY", "file the reporter github adds its page to"],
-  ["OTEL_EXPORTER_OTLP_ENDPOINT", "where traces are sent; headers, protocol and more as in OpenTelemetry"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "where traces and metrics are sent; other OTEL_ variables work, too"],
 ] as const;
 
 /** Every symptom by name, so that one of them can be looked for. */

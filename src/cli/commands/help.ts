@@ -8,13 +8,13 @@ export function register(command: Command, act: Act): void {
   command
     .description(`Explain a command, or one of the topics ${topicNames.join(", ")}.`)
     .argument("[topic...]", "a topic, or a command and its subcommand")
-    .option("--all", "list every command, by group")
+    .option("--all", "list every command and flag; with a command: every option of it")
     .action(
-      act((_context, invocation) =>
-        invocation.flag("all")
-          ? listCommands(command.parent)
-          : explain(command, invocation.argumentList("topic")),
-      ),
+      act((_context, invocation) => {
+        const words = invocation.argumentList("topic");
+        if (!invocation.flag("all")) return explain(command, words);
+        return words.length === 0 ? listCommands(command.parent) : explainEveryOption(command, words);
+      }),
     );
   command.addHelpText("after", "\nExample:\n  ambit help limits");
 }
@@ -24,6 +24,7 @@ async function listCommands(program: Command | null): Promise<CommandOutcome> {
   const entries = program?.commands ?? [];
   const help = renderAllCommands(
     entries.map((entry) => ({ name: entry.name(), summary: entry.summary(), group: entry.helpGroup() })),
+    program?.options ?? [],
   );
   return { exitCode: exitCode.completed, json: { help }, text: help };
 }
@@ -37,6 +38,13 @@ async function explain(help: Command, words: readonly string[]): Promise<Command
   const { helpTopics } = await import("./help-topics.ts");
   const text = helpTopics[topic]();
   return { exitCode: exitCode.completed, json: { topic: first, help: text }, text };
+}
+
+/** The help of a command shows the options that most stories need; this shows the others, too. */
+async function explainEveryOption(help: Command, words: readonly string[]): Promise<CommandOutcome> {
+  const command = help.parent?.commands.find((one) => one.name() === words[0]);
+  command?.configureHelp({ ...command.configureHelp(), visibleOptions: ({ options }) => [...options] });
+  return explainCommand(help, words);
 }
 
 /** Asks the program itself, which loads the command and answers a request for help by throwing. */

@@ -17,7 +17,7 @@ export async function describeHome(context: CommandContext): Promise<CommandOutc
     "",
     ...renderCommands(place.next),
     "",
-    "Every day's commands: ambit --help. All commands: ambit help --all.",
+    "Everyday commands: ambit --help. All commands: ambit help --all.",
   ].join("\n");
   return { exitCode: exitCode.completed, json: { help: text }, text };
 }

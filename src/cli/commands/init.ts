@@ -12,12 +12,11 @@ import { watchSignals } from "../terminal/watch-signals.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Set this project up: detects it, runs its tests, writes ambit.yaml. Never overwrites.")
-    .usage("[--yes] [--agent <name>] [--minimal] [--no-try] [--dry-run]")
+    .description("Detect this project, try its tests in a workspace and write ambit.yaml, if there is none.")
     .option("--agent <name>", "the default agent for stories")
-    .option("--minimal", "only what differs from the defaults")
+    .option("--minimal", "write only what differs from the defaults")
     .option("--no-try", "do not run the tests here and in a fresh workspace")
-    .option("--dry-run", "only show it; runs nothing")
+    .option("--dry-run", "only show the file; run nothing")
     .action(act(initProject))
     .addHelpText("after", "\nExample:\n  ambit init --yes --agent claude");
 }

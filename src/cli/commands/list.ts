@@ -11,10 +11,8 @@ const DEFAULT_LIMIT = 20;
 
 export function register(command: Command, act: Act): void {
   command
-    .description(
-      "The stories of this project: what needs you, what runs, what is merged. Needs no supervisor.",
-    )
-    .option("-n, --limit <count>", `show at most this many ended stories (${DEFAULT_LIMIT})`)
+    .description("List the stories of this project: what needs you, runs, or is merged. Needs no supervisor.")
+    .option("-n, --limit <count>", `show at most this many ended stories (default: ${DEFAULT_LIMIT})`)
     .option("--open", "only stories that have not ended")
     .action(act(listStories))
     .addHelpText("after", "\nExample:\n  ambit list --open");

@@ -18,10 +18,10 @@ import { writeOutput } from "../terminal/write-output.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("The output of agents: of a story with all its workers, or of one delegation.")
-    .usage("[id] [-f] [--tail <n>] [--raw | --events | --note <text>]")
+    .usage("[id] [--raw | --events | --note <text>]")
     .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .option("-f, --follow", "keep printing until it ends")
-    .option("--tail <n>", "only the newest lines of each task")
+    .option("--tail <n>", "only the newest lines of each delegation")
     .option("--raw", "print the files unchanged, for a pipe or a file")
     .option("--events", "its events in the journal, as NDJSON")
     .option("--note <text>", "write a line of your own into its journal")

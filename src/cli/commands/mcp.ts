@@ -7,9 +7,8 @@ import { usage } from "../input/option-values.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("Serve delegation tools to an agent's MCP client.")
-    .usage("[--http [--port <n>]]")
-    .option("--http", "on loopback instead of stdin and stdout")
-    .option("--port <n>", "with --http: listen here; a free port when absent")
+    .option("--http", "serve on 127.0.0.1 instead of stdin and stdout")
+    .option("--port <n>", "with --http: the port; by default a free one")
     .action(act(serveMcp))
     .addHelpText("after", HELP);
   registerInstall(command, act);
@@ -20,29 +19,29 @@ const CLIENTS = `${mcpClientNames.slice(0, -1).join(", ")} or ${mcpClientNames.a
 function registerInstall(command: Command, act: Act): void {
   command
     .command("install")
-    .description("Add ambit to a client's settings: shows the change; --yes writes it.")
-    .usage("<client> [--user | --project] [--undo] [--yes]")
+    .description("Add Ambit to a client's settings. Shows the change; --yes writes it.")
+    .usage("<client> [--user | --project]")
     .argument("<client>", CLIENTS)
-    .option("--user", "in your own settings instead of the project's")
-    .option("--project", "in the project's; codex is set up in your own")
-    .option("--undo", "make the file what it was, or take only the entry out")
+    .option("--user", "write to your own settings")
+    .option("--project", "write to the project's settings; codex has none there")
+    .option("--undo", "restore the file, or remove the entry if it has changed since")
     .action(act(async (...call) => (await import("./mcp/install.ts")).installMcp(...call)))
     .addHelpText("after", "\nExamples:\n  ambit mcp install claude\n  ambit mcp install codex --yes");
   command
     .command("uninstall")
-    .description("The same as install --undo: shows the change; --yes writes it.")
-    .usage("<client> [--user | --project] [--yes]")
+    .description("Remove Ambit from a client's settings, like install --undo.")
+    .usage("<client> [--user | --project]")
     .argument("<client>", CLIENTS)
-    .option("--user", "in your own settings instead of the project's")
-    .option("--project", "in the project's; codex is set up in your own")
+    .option("--user", "write to your own settings")
+    .option("--project", "write to the project's settings; codex has none there")
     .action(act(async (...call) => (await import("./mcp/install.ts")).uninstallMcp(...call)))
     .addHelpText("after", "\nExample:\n  ambit mcp uninstall claude --yes");
 }
 
 const HELP = `
-Inside a worker it speaks for that worker. In your own terminal it opens a story
-with the first tool call, under the limits of the project.
-With --http clients send the token of AMBIT_MCP_TOKEN, or one that is printed.
+Inside a worker it speaks for that worker. Started by your own agent, it opens a
+story with the first tool call that needs one, within the project's limits.
+With --http, clients send the token of AMBIT_MCP_TOKEN, or one that is printed.
 
 Example:
   ambit mcp install claude`;

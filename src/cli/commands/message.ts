@@ -12,7 +12,7 @@ export function register(command: Command, act: Act): void {
   command.description("Write to the agents of a story, and read what they wrote to each other.");
   command
     .command("send")
-    .description("Send a message to a worker, which reads it in its next turn or when it looks.")
+    .description("Send a message to a worker, which gets it in its next turn or when it looks.")
     .argument("<to>", "story or delegation; for agents: manager, person or one of their workers")
     .argument("<text...>", "the message; agents may send JSON")
     .option("--wait <seconds>", "for agents: how long to wait for an answer", "60")
@@ -26,15 +26,15 @@ Examples:
     );
   command
     .command("list")
-    .description("The messages of a story, oldest first. Needs no supervisor.")
-    .argument("[story]", "story or delegation; the newest story by default", "")
-    .option("--pending", "only those that have not been read yet")
-    .option("--limit <number>", "at most this many, the newest", "50")
+    .description("List the messages of a story, oldest first. Needs no supervisor.")
+    .argument("[story]", "story or delegation; by default the newest story", "")
+    .option("--pending", "only those that have not been read")
+    .option("--limit <number>", "how many of the newest messages", "50")
     .action(act(listMessages))
     .addHelpText("after", "\nExample:\n  ambit message list --pending --json");
   command
     .command("read")
-    .description("For agents inside a story: the messages you have not read yet.")
+    .description("For agents inside a story: read the messages that are new to you.")
     .action(act(readMessages))
     .addHelpText("after", "\nExample:\n  ambit message read");
   command.addHelpText("after", '\nExample:\n  ambit message send 2.1 "use the staging database"');

@@ -9,10 +9,10 @@ import { writeOutput } from "../terminal/write-output.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("A scripted model on loopback, to test agents without a network or a key.")
-    .usage("--scripts <file> [--port <n>] [--log <file>]")
+    .description("Run a scripted model on 127.0.0.1, to test agents without a network or a key.")
+    .usage("--scripts <file>")
     .option("--scripts <file>", "YAML or JSON: {scripts: {name: [steps]}}; - for stdin")
-    .option("--port <n>", "listen here; a free port when absent")
+    .option("--port <n>", "the port; by default a free one")
     .option("--log <file>", "append every request to it, one line of JSON each")
     .action(act(runModelServer))
     .addHelpText("after", HELP);

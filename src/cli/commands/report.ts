@@ -7,10 +7,10 @@ import { nothingYet } from "../render/nothing-yet.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Write a story as a page to send to others: tree, timeline, criteria, cost, changes.")
-    .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
-    .option("--html", "one HTML file without scripts; the only format")
-    .option("--output <file>", "write it there instead of stdout")
+    .description("Write a story as one HTML page: tree, timeline, criteria, cost, changes.")
+    .argument("[story]", "an id or its beginning; by default the newest story")
+    .option("--html", "the format; HTML is the only one")
+    .option("--output <file>", "write to this file instead of stdout")
     .action(act(writeReport))
     .addHelpText("after", "\nExample:\n  ambit report US-007 --html > report.html");
 }

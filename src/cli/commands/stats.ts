@@ -5,7 +5,7 @@ import { renderFigures } from "../render/figures.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("How many delegations there were, how deep, how many are open, and the depth allowed.")
+    .description("Count delegations: in total, by depth and open, with the depth allowed.")
     .action(
       act(async (context) => {
         const { statsUseCase } = await import("../../app/stats.ts");

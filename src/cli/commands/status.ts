@@ -14,10 +14,10 @@ import { renderTodoLists } from "../render/todo-list.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("Overview of work that needs you, is running, is queued or is done. Needs no supervisor.")
-    .argument("[story]", "a story id or its beginning; @last or nothing for the newest")
-    .option("--all", "every delegation, however many")
+    .argument("[story]", "an id or its beginning; by default the newest story")
+    .option("--all", "list every delegation, however many")
     .option("--watch", "keep it up to date; q or Ctrl-C ends the watch, not the work")
-    .option("-i, --interactive", "interactive screen: read logs and diffs, answer, approve, stop")
+    .option("-i, --interactive", "open a screen to read logs and diffs, answer, approve, stop")
     .action(act(chooseStatus))
     .addHelpText("after", "\nExamples:\n  ambit status US-007\n  ambit status --watch\n  ambit status -i");
 }

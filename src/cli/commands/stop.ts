@@ -5,8 +5,8 @@ import { nothingYet } from "../render/nothing-yet.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Stop a running story. Its work is kept on its branch.")
-    .argument("<story>", "its id")
+    .description("Stop a story, or one delegation with everything below it. Its work is kept.")
+    .argument("<story>", "an id, its beginning or a path such as 2.1")
     .option("--reason <text>", "written into the journal", "asked by a person")
     .action(act(stopStory))
     .addHelpText("after", "\nExample:\n  ambit stop S-4k2m9x");

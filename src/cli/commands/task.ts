@@ -18,16 +18,16 @@ export function register(command: Command, act: Act): void {
 function registerReading(command: Command, act: Act): void {
   command
     .command("list")
-    .description("Every task that is not archived; one line each.")
-    .option("--status <status>", "only these, such as planned,partial")
-    .option("--lang <language>", "only these, such as lean,general")
-    .option("--priority <priority>", "only these: high, medium, low")
-    .option("--archived", "the archived ones instead")
+    .description("List the tasks that are not archived, a line each.")
+    .option("--status <status>", "only these: one or several, such as planned,partial")
+    .option("--lang <language>", "only these: one or several, such as lean,general")
+    .option("--priority <priority>", "only these: high, medium, low, or several")
+    .option("--archived", "list the archived tasks instead")
     .action(act(async (...call) => (await import("./task/read-tasks.ts")).listTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task list --status not_started --priority high");
   command
     .command("show")
-    .description("One task: status, description, criteria, artifacts, what it depends on.")
+    .description("Show a task: status, description, criteria, artifacts, dependencies.")
     .argument("<task>", "its number or id; archived ones are found too")
     .action(act(async (...call) => (await import("./task/read-tasks.ts")).showTask(...call)))
     .addHelpText("after", "\nExample:\n  ambit task show 244");
@@ -42,7 +42,11 @@ function registerOne(command: Command, act: Act): void {
       "after",
       "\nExample:\n  ambit task add \"Fix the login\" --lang python --accept '`npm test` passes'",
     );
-  bulk(describeTask(command.command("edit").description("Change fields; all others stay as they are.")))
+  bulk(
+    describeTask(
+      command.command("edit").description("Change fields of tasks; all other fields stay as they are."),
+    ),
+  )
     .argument("<tasks...>", TASKS)
     .option("--title <title>", "the new title")
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).editTasks(...call)))
@@ -52,9 +56,9 @@ function registerOne(command: Command, act: Act): void {
     .description("Split a task into subtasks: all of them, or none.")
     .argument("<task>", "its number or id")
     .option("--into <title...>", "the titles of the subtasks")
-    .option("--from <file>", "or a JSON list of them, with every field; - for stdin")
-    .option("--prompt <text>", "or let an agent propose them: what it should look at")
-    .option("--agent <name>", "the agent that proposes them; the default one")
+    .option("--from <file>", "or a JSON list of subtasks with all fields; - for stdin")
+    .option("--prompt <text>", "or let an agent propose them, with this instruction")
+    .option("--agent <name>", "with --prompt: the agent; by default the project's")
     .option("--dry-run", "say what would change, change nothing")
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).divideTask(...call)))
     .addHelpText(
@@ -66,7 +70,7 @@ function registerOne(command: Command, act: Act): void {
 /** The fields of a task that can be set when it is added or edited. */
 function describeTask(command: Command): Command {
   return command
-    .option("--description <text>", "more than fits in a title")
+    .option("--description <text>", "more than fits into the title")
     .option("--lang <language>", "decides which agent works on it")
     .option("--priority <priority>", "high, medium or low")
     .option("--depends <tasks>", "tasks that must be done first: 240,241")
@@ -75,7 +79,8 @@ function describeTask(command: Command): Command {
 
 function registerMany(command: Command, act: Act): void {
   bulk(command.command("status").description("Set the status of tasks, as the transition table allows."))
-    .argument("<tasks...>", `${TASKS}; then the status`)
+    .usage("<tasks...> <status>")
+    .argument("<tasks...>", TASKS)
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).setStatus(...call)))
     .addHelpText("after", "\nExample:\n  ambit task status 343-345 planned");
   bulk(command.command("archive").description("Move finished tasks to archive/state.json."))
@@ -94,9 +99,9 @@ function registerMany(command: Command, act: Act): void {
   bulk(
     command
       .command("sync")
-      .description("Bring TODO.md and state.json together; says which side won and why."),
+      .description("Bring TODO.md and state.json together; say which side won, and why."),
   )
-    .argument("[tasks...]", `${TASKS} when left out`)
+    .argument("[tasks...]", `${TASKS}; by default all`)
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).syncTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task sync 343-345 --dry-run");
 }
@@ -104,16 +109,16 @@ function registerMany(command: Command, act: Act): void {
 function bulk(command: Command): Command {
   return command
     .option("--dry-run", "say what would change, change nothing")
-    .option("--continue-on-error", "do what can be done; without it, all or none");
+    .option("--continue-on-error", "change what can be changed; without it, all or none");
 }
 
 function registerFiles(command: Command, act: Act): void {
   command
     .command("import")
     .description("Add tasks from another tool's file: Task Master, a JSON list, a TODO.md.")
-    .argument("<file>", "or - for stdin")
+    .argument("<file>", "its path, or - for stdin")
     .option("--dry-run", "say what would change, change nothing")
-    .option("--continue-on-error", "do what can be done; without it, all or none")
+    .option("--continue-on-error", "change what can be changed; without it, all or none")
     .action(act(async (...call) => (await import("./task/change-tasks.ts")).importTasks(...call)))
     .addHelpText("after", "\nExample:\n  ambit task import .taskmaster/tasks/tasks.json --dry-run");
 }

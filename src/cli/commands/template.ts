@@ -7,7 +7,7 @@ import { optionalWholeNumber } from "../input/option-values.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
-  command.description("Ways to divide a story: built in, or in .ambit/templates. Use: ambit run --template.");
+  command.description("Ways to divide a story, for ambit run --template: built in, or in .ambit/templates.");
   command
     .command("list")
     .description("List the templates that can be used here, and what is wrong with the others.")
@@ -16,40 +16,38 @@ export function register(command: Command, act: Act): void {
   command
     .command("show")
     .description("Show a template, with its parts as directives.")
-    .argument("<name>", "a template of ambit template list")
+    .argument("<name>", "its name; ambit template list shows all")
     .action(act(showTemplate))
     .addHelpText("after", "\nExample:\n  ambit template show test-driven");
   command
     .command("add")
     .description("Copy templates into .ambit/templates. Shows their whole text first and runs nothing.")
-    .usage("<source> [--ref <name>] [--replace] [--dry-run]")
     .argument("<source>", "a folder, a template file, a git URL (https, ssh), or a name of the index")
     .option("--ref <name>", "branch or tag of the git URL")
-    .option("--replace", "also replace templates that are there and differ")
-    .option("--dry-run", "only show them")
+    .option("--replace", "replace templates that exist and differ")
+    .option("--dry-run", "only show what would be added")
     .action(act(addTemplates))
     .addHelpText("after", "\nExample:\n  ambit template add https://example.org/our/templates.git --yes");
   command
     .command("search")
     .description("Find templates in the index (templates.index) that contain all of these words.")
-    .argument("[words...]", "in the name, title, summary or text")
+    .argument("[words...]", "looked for in name, title, summary and text")
     .option("--index <source>", "a git URL or a folder, instead of templates.index")
     .action(act(searchTemplates))
     .addHelpText("after", "\nExample:\n  ambit template search review");
   command
     .command("publish")
     .description("Add a template of the project to the index, as one commit on its main branch.")
-    .usage("<name> [--index <source>] [--replace] [--dry-run]")
     .argument("<name>", "a template in .ambit/templates")
     .option("--index <source>", "a git URL or a folder, instead of templates.index")
-    .option("--replace", "also replace one that is there and differs")
+    .option("--replace", "replace one that exists and differs")
     .option("--dry-run", "only say what would happen")
     .action(act(publishTemplate))
     .addHelpText("after", "\nExample:\n  ambit template publish release --yes");
   command
     .command("compare")
-    .description("Compare how stories went, by the way they were divided.")
-    .option("--stories <count>", "newest stories to look at", "200")
+    .description("Compare proof rate, cost and time of stories by the way they were divided.")
+    .option("--stories <count>", "how many of the newest stories count", "200")
     .action(act(compareTemplates))
     .addHelpText("after", "\nExample:\n  ambit template compare --json");
   command.addHelpText("after", "\nExample:\n  ambit template show feature");

@@ -5,10 +5,10 @@ import { operationOutcome } from "../outcome/operation-outcome.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Archive every task that is completed or abandoned; its folder and documents stay.")
+    .description("Archive all tasks that are completed or abandoned. Their folders stay.")
     .option("--dry-run", "say what would change, change nothing")
     .action(act(archiveFinished))
-    .addHelpText("after", "\nUndo with ambit task recover <numbers>.\nExample:\n  ambit todo --dry-run");
+    .addHelpText("after", "\nTo undo: ambit task recover <numbers>\nExample:\n  ambit todo --dry-run");
 }
 
 async function archiveFinished(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {

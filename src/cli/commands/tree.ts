@@ -13,7 +13,7 @@ export function register(command: Command, act: Act): void {
   const format = command.createOption("--format <name>", "how the tree is drawn");
   command
     .description("Show who delegated what to whom, and how far each part is.")
-    .argument("[story]", "an id or its beginning; @last or nothing for the newest story")
+    .argument("[story]", "an id or its beginning; by default the newest story")
     .addOption(format.choices(["text", "json", "mermaid", "dot"]).default("text"))
     .action(act(showTree))
     .addHelpText("after", "\nExample:\n  ambit tree US-007 --format mermaid");

@@ -10,11 +10,11 @@ import { renderVerdict } from "../render/verdict.ts";
 export function register(command: Command, act: Act): void {
   command
     .description(
-      "Decide whether this project may run what it names: setup and test commands, agents,\ncommands in criteria of tasks, hooks and MCP servers in the settings of agent programs.\nRemembered in your own configuration folder, and asked again with a diff when it changes.",
+      "Decide whether this project may run what it names: setup and test commands,\nagents, commands in the criteria of tasks, and hooks and MCP servers in the\nsettings of agent programs. Ambit keeps your decision in your own configuration\nfolder. When something changes, it asks again and shows the difference.",
     )
     .option("--show", "only show what would run and whether you trust it")
     .option("--revoke", "forget the decision")
-    .option("--prd <file>", "also the commands in the criteria of this PRD file")
+    .option("--prd <file>", "include the commands in the criteria of this PRD file")
     .action(act(decide))
     .addHelpText(
       "after",

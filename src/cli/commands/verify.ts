@@ -13,8 +13,7 @@ import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {
   command
-    .description("Acceptance criteria, how each is checked, and what was found. Exit 1: not met.")
-    .usage("[id] [--rerun]")
+    .description("Show each criterion, how it is checked and what was found. Exit 1 if one is not met.")
     .argument("[id]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .option("--rerun", "run the checks again in a fresh checkout; records nothing")
     .action(act(verifyWork))

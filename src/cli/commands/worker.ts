@@ -6,16 +6,16 @@ import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/c
 export function register(command: Command, act: Act): void {
   command
     .description(
-      "Run attempts of this project on this machine, for the one that coordinates it. Start it in a clone. AMBIT_CLUSTER_URL is the cluster's address; code travels through the repository cluster.hub. Ctrl-C or SIGTERM lets attempts end; a second one stops them.",
+      "Run attempts of this project on this machine, for the machine that coordinates it. Start it in a clone. AMBIT_CLUSTER_URL is the address of the cluster; code travels through the repository in cluster.hub. Ctrl-C or SIGTERM lets attempts end; a second one stops them.",
     )
     .option("--name <name>", "the name of this machine; by default the host's name")
     .option("--slots <n>", "how many attempts run at once, at most 64; by default 4")
-    .option("--drain <seconds>", "how long attempts may go on when it leaves")
+    .option("--drain <seconds>", "how long attempts may go on when it leaves; by default 3600")
     .option(
       "--pool <names>",
-      "run only agents that cluster.pools gives these pools, such as gpu,default; default is the pool of all others",
+      "serve these pools of cluster.pools, such as gpu,default; default has all agents that no pool names",
     )
-    .option("--metrics <host:port>", "answer Prometheus there at /metrics")
+    .option("--metrics <host:port>", "serve metrics for Prometheus there, at /metrics")
     .option("--once", "leave after one attempt")
     .option("--trust-agents", "let agents run without a sandbox: they can read what this user can")
     .action(act(runWorker))

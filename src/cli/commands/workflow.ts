@@ -49,9 +49,9 @@ export function register(command: Command, act: Act): void {
     .option("--agent <name>", "use this agent instead of the routed one")
     .option("--lang <name>", "route as if the task were in this language")
     .option("--timeout <seconds>", "stop the agent after this long")
-    .option("--budget <dollars>", "stop when all agents have used this much")
+    .option("--budget <dollars>", "stop when all agents together have used this much")
     .addOption(
-      command.createOption("--enable-delegation", "let it delegate whatever settings say").hideHelp(),
+      command.createOption("--enable-delegation", "let it delegate whatever the settings say").hideHelp(),
     )
     .addOption(command.createOption("--depth <levels>", "levels of workers below it, 0 to 3").hideHelp())
     .addOption(command.createOption("--delegations <count>", "workers in its whole tree").hideHelp())
@@ -61,7 +61,7 @@ export function register(command: Command, act: Act): void {
     .action(act((context, invocation) => runWorkflow(name, context, invocation)))
     .addHelpText(
       "after",
-      `\nAlso: --enable-delegation --depth --delegations --parallel\nExample:\n  ${example}`,
+      `\nMore, such as --depth and --parallel: ambit help ${name} --all\nExample:\n  ${example}`,
     );
 }
 

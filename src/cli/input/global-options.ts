@@ -18,18 +18,21 @@ export interface GlobalOptions {
 
 /** Declared on the program only: commander accepts a program's options before and after a command. */
 export function addGlobalOptions(program: Command): void {
-  const reporter = new Option("--reporter <name>", "how progress is shown");
+  const reporter = new Option(
+    "--reporter <name>",
+    "show progress as auto, tree, plain, agent, github or json",
+  );
   program
-    .addOption(new Option("-C <dir>", "work in this directory").argParser(addDirectory))
+    .addOption(new Option("-C <dir>", "work in this folder").argParser(addDirectory))
     .option("--json", "print one JSON document")
     .addOption(reporter.choices(["auto", ...reporterNames]).default("auto"))
     .option("--no-color", "no colours")
     .option("--ascii", "no glyphs outside ASCII")
     .option("-q, --quiet", "no progress, no warnings")
-    .option("-v, --verbose", "more detail, stacks of unexpected errors")
-    .option("--no-input", "never ask")
+    .option("-v, --verbose", "more detail, and stacks of unexpected errors")
+    .option("--no-input", "never ask a question")
     .option("-y, --yes", "answer questions with yes")
-    .option("--config <file>", "use this configuration file");
+    .option("--config <file>", "read this file instead of the project's");
 }
 
 /** Each further `-C` is meant relative to the one before, as in git. */

@@ -8,9 +8,15 @@ export interface HelpEntry {
   readonly group: string;
 }
 
+export interface FlagEntry {
+  readonly flags: string;
+  readonly description: string;
+}
+
 const usage = "Usage: ambit [flags] <command> [arguments]";
-const flags = [
-  "Flags, before or after the command:",
+const FLAGS_TITLE = "Flags, before or after the command:";
+const shortFlags = [
+  FLAGS_TITLE,
   "  -C <dir>  --json  --reporter <auto|tree|plain|agent|github|json>  --no-color",
   "  --ascii  -q, --quiet  -v, --verbose  --no-input  -y, --yes  --config <file>",
   "  -h, --help  -V, --version",
@@ -38,21 +44,28 @@ export function renderTopHelp(entries: readonly HelpEntry[]): string {
     "",
     ...shown.map(renderEntry),
     "",
-    "All commands: ambit help --all. One command: ambit <command> --help.",
+    "All commands and flags: ambit help --all. One command: ambit <command> --help.",
     "",
-    ...flags,
+    ...shortFlags,
     "",
     "Exit codes: ambit help exit-codes",
   ].join("\n");
 }
 
-/** Every command, by group. */
-export function renderAllCommands(entries: readonly HelpEntry[]): string {
+/** Every command, by group, and what each flag means. */
+export function renderAllCommands(entries: readonly HelpEntry[], flags: readonly FlagEntry[]): string {
   const groups = Object.entries(commandGroups).flatMap(([group, title]) => {
     const members = entries.filter((entry) => entry.group === group);
     return members.length === 0 ? [] : ["", title].concat(members.map(renderEntry));
   });
-  return [usage, ...groups, "", ...flags].join("\n");
+  return [usage, ...groups, "", FLAGS_TITLE, ...[...flags, helpFlag].map(renderFlag)].join("\n");
+}
+
+/** Commander adds it by itself. */
+const helpFlag: FlagEntry = { flags: "-h, --help", description: "explain ambit or the command" };
+
+function renderFlag({ flags, description }: FlagEntry): string {
+  return `  ${flags.padEnd(18)} ${description}`;
 }
 
 function renderEntry({ name, summary }: HelpEntry): string {

@@ -17,7 +17,8 @@ describe("renderTopHelp", () => {
 
 describe("renderAllCommands", () => {
   it("gives every command a line with its summary, below its group", () => {
-    const help = renderAllCommands(commands);
+    const help = renderAllCommands(commands, [{ flags: "--json", description: "print one JSON document" }]);
+    expect(help).toContain("\n  --json             print one JSON document\n  -h, --help ");
     for (const { name, summary, group } of commands) {
       expect(help).toContain(`\n  ${name.padEnd(12)} ${summary}\n`);
       expect(help).toContain(`\n${commandGroups[group]}\n`);
@@ -26,7 +27,7 @@ describe("renderAllCommands", () => {
   });
 
   it("shows no group without commands", () => {
-    const help = renderAllCommands([{ name: "tree", summary: "the delegation tree", group: "see" }]);
+    const help = renderAllCommands([{ name: "tree", summary: "the delegation tree", group: "see" }], []);
     expect(help).toContain("See what happens\n  tree         the delegation tree\n");
     expect(help).not.toContain("Set up");
   });
