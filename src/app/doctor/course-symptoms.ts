@@ -9,7 +9,7 @@ export const courseSymptoms: readonly Symptom[] = [
     causes: [
       "It waits for you: an approval or a question of a worker.",
       "It waits for a slot, for a part it depends on, or for a provider that asked for fewer requests.",
-      "The agent is silent. Ambit warns after delegation.idle.warnSeconds and stops the agent after stopSeconds.",
+      "The agent is silent. Ambit warns after delegation.idle.warnSeconds and stops the agent after delegation.idle.stopSeconds.",
       "The supervisor has exited, so nothing continues by itself.",
       "The supervisor is suspended or hangs; commands that need it end with SUPERVISOR_STUCK.",
       "The disk is full or read-only: work is paused and continues by itself when there is room.",
@@ -31,7 +31,7 @@ export const courseSymptoms: readonly Symptom[] = [
     title: "Agents go round in circles",
     signs: "The same agents delegate to each other, or one attempt follows another.",
     causes: [
-      "An agent named a role that is already above it; Ambit refuses that with CYCLE_DETECTED. Names of programs, such as claude, may repeat.",
+      "An agent named a role that is already above it; Ambit refuses that with CYCLE_DETECTED. Names of programs, such as claude, may occur again.",
       "An agent repeats the same calls with the same input. It is warned after 10 of them and stopped with AGENT_LOOPED after 25; its work is kept.",
       "Its checks keep failing, and it tries again; retries are limited.",
     ],
@@ -51,7 +51,7 @@ export const courseSymptoms: readonly Symptom[] = [
     signs: "Work ends with TIMEOUT or STALLED although it went well, or runs much longer than it should.",
     causes: [
       "The time of one attempt is delegation.parallel.timeoutSeconds, unless the story or its command says otherwise.",
-      "Long builds print nothing: silence counts, too (delegation.idle.stopSeconds).",
+      "A long build that prints nothing counts as silence (delegation.idle.stopSeconds).",
       "Research, plans and implementations have times of their own, with a maximum that no setting exceeds.",
     ],
     steps: [

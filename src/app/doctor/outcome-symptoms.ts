@@ -5,8 +5,7 @@ export const outcomeSymptoms: readonly Symptom[] = [
   {
     name: "settle",
     title: "The last stage does not happen",
-    signs:
-      "An agent has returned, but nothing is merged and the task keeps its status (stage 7 not executing).",
+    signs: "An agent has returned, but nothing is merged and the task keeps its status.",
     causes: [
       "Its checks are still running, or another merge into the same branch comes first.",
       "A criterion has no check and waits for a person or its manager.",

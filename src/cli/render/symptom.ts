@@ -1,4 +1,5 @@
 import type { Symptom } from "../../app/symptoms.ts";
+import { wrapWords } from "./wrap-words.ts";
 
 /** `id` takes the place of `<id>` in the commands, where one is known. */
 export function renderSymptom({ title, signs, causes, steps }: Symptom, id?: string): string {
@@ -44,18 +45,24 @@ function guideSection({ name, title, signs, causes, steps }: Symptom): readonly 
     "",
     `## ${name}`,
     "",
-    `**${title}.** ${signs}`,
+    ...wrapWords(`**${title}.** ${signs}`.split(" "), { first: "", indent: "", width: GUIDE_WIDTH }),
     "",
     "It may come from:",
     "",
-    ...causes.map((cause) => `- ${cause}`),
+    ...causes.flatMap((cause) => listItem(cause.split(" "))),
     "",
     "What to do:",
     "",
-    ...steps.map(({ text, command }) =>
-      command === undefined ? `- ${text}` : `- ${text}: ${code(command)}`,
+    ...steps.flatMap(({ text, command }) =>
+      listItem(command === undefined ? text.split(" ") : `${text}:`.split(" ").concat(code(command))),
     ),
   ];
+}
+
+const GUIDE_WIDTH = 120;
+
+function listItem(words: readonly string[]): readonly string[] {
+  return wrapWords(words, { first: "- ", indent: "  ", width: GUIDE_WIDTH });
 }
 
 /** Code that holds backticks needs more of them around it. */
