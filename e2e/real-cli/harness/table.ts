@@ -67,15 +67,22 @@ export function renderTable({ build, plays, clis }: TableFacts): string {
   const good = cells.filter((cell) => cell.startsWith("ok")).length;
   return `# Real agents
 
-Written by \`npm run test:real-cli -- --table\`; do not edit. Commit ${build}, Node ${process.version}, Linux ${release()}.
+Written by \`npm run test:real-cli -- --table\`; do not edit.
+Commit ${build}, Node ${process.version}, Linux ${release()}.
 
-${good} of ${cells.length} plays hold.
+${good} of ${cells.length} scenarios hold.
 
-Each cell is a story of the built command with the real program, in a home folder with nothing but the lines that the guides
-name, against a scripted model without a network. "Worker with a check": it writes a file, a check proves it, its usage is booked as the model
-counted it. "Manager": a worker of another agent works for it, and its result is merged. "Budget for one request": the requests that were made.
-"Budget without a meter": its requests are not counted, so the story is refused before the first, and runs with \`--allow-unmetered\`.
-"Agents of its own": its model asks for one.
+Each cell is a story of the built command with the real program, in a home folder with nothing but the lines that the
+guides name, against a scripted model without a network.
+
+- **Worker with a check**: it writes a file, a check proves it, and its usage is booked as the model counted it.
+- **Manager**: a worker of another agent works for it, and its result is merged.
+- **Endless equal calls**: its model repeats the same call.
+- **Budget for one request**: the requests that were made.
+- **Agents of its own**: its model asks for one.
+- **Budget without a meter**: its requests are not counted, so the story is refused before the first, and runs with
+  \`--allow-unmetered\`.
+- **In the sandbox**: the first column again, in a sandbox.
 
 ${[first, `|${"---|".repeat(head.length)}`, ...others].join("\n")}
 `;

@@ -39,10 +39,14 @@ Written by \`npm run test:repositories\`; do not edit. Commit ${commit}, Node ${
 
 ${renderSummary(trials)}.
 
-Each project is a pinned release from the npm registry or from Debian's sources. Its own command runs at home, in a workspace
-below a worker that edits something harmless, and at home again while the supervisor lives. The three columns in the middle are what the tool
-counts: tests, or files for a linter and a compiler, or lines for a plain program. "Broken" and "nothing" are what the check of a worker that breaks the
-project, and of one that does nothing, was said to mean. Tests are \`shipped\` with the release, or \`own\`: written here, because the release has none.
+Each project is a pinned release from the npm registry or from Debian's sources. Its own command runs at home (in a plain
+checkout), in the workspace of a worker that edits something harmless, and at home again while the supervisor lives.
+
+- **home**, **workspace**, **again**: what the tool counts: tests, or files for a linter and a compiler, or lines for a
+  plain program.
+- **broken**, **nothing**: what Ambit says about the check of a worker that breaks the project, and of one that does
+  nothing.
+- **tests**: \`shipped\` with the release, or \`own\`: written here, because the release has none.
 
 | project | tools | tests | command | home | workspace | again | broken | nothing | |
 |---|---|---|---|---|---|---|---|---|---|
