@@ -39,8 +39,9 @@ Written by \`npm run test:repositories\`; do not edit. Commit ${commit}, Node ${
 
 ${renderSummary(trials)}.
 
-Each project is a pinned release from the npm registry or from Debian's sources. Its own command runs at home (in a plain
-checkout), in the workspace of a worker that edits something harmless, and at home again while the supervisor lives.
+Each project is a pinned release from the npm registry or from Debian's sources. Its own command runs at home (in a
+plain checkout), in the workspace of a worker that edits something harmless, and at home again while the supervisor
+lives.
 
 - **home**, **workspace**, **again**: what the tool counts: tests, or files for a linter and a compiler, or lines for a
   plain program.
