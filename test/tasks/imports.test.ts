@@ -83,6 +83,13 @@ describe("tasks of another tool's file", () => {
     ]);
     expect(tasks[0]?.raw).toMatchObject({ source: "other.json", source_id: "A" });
     expect(project.disagreements()).toEqual([]);
+    expect([...project.journal.values()].flat().at(-1)).toEqual({
+      taskId: "4",
+      kind: "changed",
+      source: "store",
+      fields: { dependencies: ["3"] },
+      before: {},
+    });
     const again = await project.store.importTasks({
       text: '[{"id":"A","title":"One"}]',
       source: "other.json",
@@ -143,7 +150,13 @@ describe("tasks of another tool's file", () => {
     expect(refused.done).toMatchObject({
       status: "failed",
       summary: "Nothing was changed: other.json, task 1: it has no title",
-      failures: [{ taskId: "1", code: "TASK_INVALID" }],
+      failures: [
+        {
+          taskId: "1",
+          code: "TASK_INVALID",
+          recommendation: "Give it one, or use --continue-on-error.",
+        },
+      ],
     });
     const project = makeProject();
     const done = await project.store.importTasks({ text, source: "o" }, { continueOnError: true });

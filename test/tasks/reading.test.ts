@@ -159,6 +159,19 @@ describe("tasks as they are read", () => {
   });
 });
 
+describe("the texts of a task's criteria", () => {
+  it.each([
+    [{ criteria: "It works" }, ["It works"]],
+    [{ criteria: "" }, []],
+    [{ acceptance_criteria: ["a", "", 7, { text: "b" }, {}] }, ["a", "b"]],
+    [{ acceptanceCriteria: ["c"] }, ["c"]],
+  ])("are read from %j", (fields, criteria) => {
+    const task = { project_number: 1, title: "One", ...fields };
+    const { store } = makeProject({ "specs/state.json": JSON.stringify({ active_projects: [task] }) });
+    expect(store.find(1)?.criteria).toEqual(criteria);
+  });
+});
+
 describe("the languages of a task", () => {
   it("are those of its folder, of state.json and of TODO.md", () => {
     const own = { "specs/1_fix_login/state.json": '{"language": "rust"}' };

@@ -65,6 +65,7 @@ describe("a field of a task", () => {
       priority: " HIGH ",
       description: long(20_000),
     });
+    expect(made.summary).toBe("Created task 9");
     expect(made.tasks).toMatchObject([
       { title: `${long(290)} title`, language: long(40), effort: long(100), priority: "high" },
     ]);
