@@ -4,6 +4,7 @@ import { workspaceErrors } from "../errors/workspace.ts";
 import { type Capture, captureTree, noChanges } from "./capture/capture-tree.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker-commits.ts";
+import { waitForPending } from "./files/pending-work.ts";
 import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import type { PutAside } from "./git/put-aside.ts";
 import { type ChangedFile, readChangedFiles, rememberChangedFiles } from "./git/read-changes.ts";
@@ -13,10 +14,16 @@ import { baseRefName, keptRefName, workerBranchRef, workRefName } from "./git/re
 import { changeRefs } from "./git/refs.ts";
 import type { ProjectContext } from "./git/repository.ts";
 import { ensureMounted } from "./prepare/layers.ts";
-import { ownIndexPath, readClaimedSlot, type SlotRecord } from "./records/record.ts";
+import { ownIndexPath, readClaimedSlot, recordFolder, type SlotRecord } from "./records/record.ts";
 import { syncWorkerIndex, updateIndexLater, withSlotGit } from "./slots/check-out.ts";
 import { removeWorkerLocks } from "./slots/clean-metadata.ts";
-import { inspectLayer, isLayerSaved, rememberSaved } from "./slots/layer-state.ts";
+import {
+  inspectLayer,
+  isIndexed,
+  isLayerSaved,
+  type LayerState,
+  rememberSaved,
+} from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
 import { listWrittenPaths } from "./slots/written-paths.ts";
 import type { PrivateGit } from "./git/private-directory.ts";
@@ -65,9 +72,10 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   const made = await findMadeCommits(repository, record, { base: claim.base, branchTip, savedTip });
   const parent = await chooseParent(repository, { base: claim.base, ...made });
   const look = inspectLayer(record);
-  const captured = isLayerSaved(look, parent)
-    ? nothing
-    : await captureWorkspace(context, { ...record, commit: parent }, listWrittenPaths(record, look, parent));
+  const isSaved = isLayerSaved(look, parent);
+  const captured = isSaved
+    ? { ...nothing, isIndexed: isIndexed(look, parent) }
+    : await captureWorkspace(context, { ...record, commit: parent }, look);
   const { message } = request;
   const committed = await commitIfChanged(context, { parent, tree: captured.tree, message });
   if (captured.changes !== undefined && committed !== parent)
@@ -85,43 +93,62 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   if (tampering === undefined) {
     removeWorkerLocks(record);
     if (captured.changes !== undefined) updateIndexLater(context, record, captured.changes);
-    else if (captured !== nothing) syncWorkerIndex(stateDirectory, record);
+    else if (!isSaved) syncWorkerIndex(stateDirectory, record);
   }
+  if (captured.leftOut.length === 0)
+    rememberSaved(look, {
+      commit: tip,
+      isIndexed: captured.isIndexed && tip === committed,
+      after: inspectLayer(record),
+    });
   if (request.isOver !== true) await waitForWorkspace(stateDirectory, request.id);
-  if (captured.leftOut.length === 0) rememberSaved(look, tip);
   const filesChanged = tip === claim.base ? [] : await readChangedFiles(repository, claim.base, tip);
   const nothingChanged = filesChanged.length === 0;
   const { leftOut, putAside } = captured;
   return { base: claim.base, tip, filesChanged, nothingChanged, kept, leftOut, tampering, putAside };
 }
 
-type Captured = Capture & Pick<ImportedWork, "putAside">;
+interface Captured extends Capture {
+  readonly putAside: readonly PutAside[];
+  /** Our index holds HEAD, apart from the changes. */
+  readonly isIndexed: boolean;
+}
 
-const nothing: Captured = { tree: undefined, hasNewIndex: false, ...noChanges, leftOut: [], putAside: [] };
+const nothing: Omit<Captured, "isIndexed"> = {
+  tree: undefined,
+  hasNewIndex: false,
+  ...noChanges,
+  leftOut: [],
+  putAside: [],
+};
 
 /**
  * Captures the work tree as a tree object: all of it, or the paths at which it can differ from HEAD, which is the commit
  * of the record. Our index then describes it, so a second import is fast.
  */
-function captureWorkspace(
+async function captureWorkspace(
   context: ProjectContext,
   record: SlotRecord,
-  paths: readonly string[] | undefined,
+  look: LayerState | undefined,
 ): Promise<Captured> {
-  const indexFile = ownIndexPath(context.stateDirectory, record.name);
+  const { stateDirectory } = context;
+  const { commit } = record;
+  const indexFile = ownIndexPath(stateDirectory, record.name);
+  // Whether the index holds HEAD is not certain before.
+  await waitForPending(recordFolder(stateDirectory, record.name));
   return withSlotGit(context, record, async (git) => {
     const captured = await captureTree({
       git,
       indexFile,
       tracked: "head",
-      paths,
+      paths: isIndexed(look, commit) ? listWrittenPaths(look, commit) : undefined,
       filters: [],
       nested: "as-files",
       lfsDirectory: join(context.repository.commonDirectory, "lfs"),
-      inProcess: { repository: context.repository, head: record.commit },
+      inProcess: { repository: context.repository, head: commit },
     });
     if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
-    return { ...captured, putAside: git.putAside };
+    return { ...captured, putAside: git.putAside, isIndexed: true };
   });
 }
 

@@ -95,6 +95,17 @@ describe("files behind Git LFS in a worker's work", () => {
     expect(await release()).toMatchObject({ status: "released" });
   });
 
+  it("stay pointers in what comes after such a commit", async () => {
+    write("a.bin", "other");
+    const worker = (...words: string[]) => project.git("-C", workspace.path, ...words);
+    worker("commit", "--quiet", "--no-verify", "-a", "-m", "Mine");
+    await keep();
+    write("a.txt", "changed\n");
+    const { tip } = await keep();
+    expect(project.git("show", `${tip}:a.txt`)).toBe("changed\n");
+    expect(project.git("show", `${tip}:a.bin`)).toBe(pointerTo("other"));
+  });
+
   it("leave the worker's own commits alone if those have pointers", async () => {
     write("a.bin", pointerTo("elsewhere"));
     const worker = (...words: string[]) => project.git("-C", workspace.path, ...words);

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork } from "../../src/workspace/import-work.ts";
@@ -13,6 +13,8 @@ import { makeRepository, type TemporaryRepository } from "./temporary-repository
 const ID = "US-1-DEL-001";
 const FOLDERS = ["a", "b", "c", "a/deep", "b/deep"];
 const ROUNDS = 5;
+/** The last eight exchange folders that were exchanged before. */
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 111, 131, 174, 186, 195, 200, 278, 282];
 
 let project: TemporaryRepository;
 let settings: WorkspaceSettings;
@@ -29,7 +31,8 @@ beforeEach(async () => {
   calls = join(bin, "calls");
   mkdirSync(bin);
   const searchPath = process.env["PATH"] ?? "";
-  const script = `#!/bin/sh\necho "$*" >> ${calls}\nPATH='${searchPath}' exec git "$@"\n`;
+  const refuse = `if test -e ${bin}/refuse; then case "$*" in *--index-info*) exit 1; esac; fi`;
+  const script = `#!/bin/sh\necho "$*" >> ${calls}\n${refuse}\nPATH='${searchPath}' exec git "$@"\n`;
   writeFileSync(join(bin, "git"), script, { mode: 0o755 });
   const host = { searchPath: `${bin}:${searchPath}`, home: project.home };
   settings = {
@@ -96,48 +99,84 @@ async function importAndCompare(note: string): Promise<void> {
   expect(`${note}: ${tree}`).toBe(`${note}: ${readExpectedTree(tip)}`);
 }
 
-describe("the paths that a worker has written", () => {
-  it.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
-    "lead git to everything that differs, seed %i",
-    async (seed) => {
-      const random = createRandom(seed);
-      const before = project.git("rev-parse", "HEAD").trim();
-      writeFileSync(join(project.root, "a/later.txt"), "only in the newer commit\n");
-      project.git("add", "-A");
-      project.git("commit", "-qm", "Newer");
-      const base = project.git("rev-parse", "HEAD").trim();
-      const pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
-      // The shared tree has the older commit, so the layer has files of the newer one that a worker can remove again.
-      pool.aimAtCommit(before);
-      await pool.settled();
-      ({ path } = await pool.takeWorkspace({ id: ID, base }));
-      if (random.chance(0.3)) run("rm a/later.txt");
-      for (let round = 1; round <= ROUNDS; round += 1) {
-        const commands = Array.from({ length: 1 + random.below(4) }, () => changeSomething(random));
-        for (const command of commands) tryToRun(command);
-        await importAndCompare(`round ${round}, ${commands.join(" && ")}`);
-      }
-      await pool.close();
-    },
-  );
+async function takeWorkspace(base = project.git("rev-parse", "HEAD").trim()): Promise<WorkspacePool> {
+  const pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
+  pool.aimAtCommit(base);
+  await pool.settled();
+  ({ path } = await pool.takeWorkspace({ id: ID, base: project.git("rev-parse", "HEAD").trim() }));
+  return pool;
+}
 
-  it("are the only ones that git looks at", async () => {
-    const pool = new WorkspacePool({ ...settings, size: 1, settleMs: 0 });
-    const base = project.git("rev-parse", "HEAD").trim();
-    pool.aimAtCommit(base);
-    await pool.settled();
-    ({ path } = await pool.takeWorkspace({ id: ID, base }));
+async function makeRandomWork(seed: number): Promise<void> {
+  const random = createRandom(seed);
+  const before = project.git("rev-parse", "HEAD").trim();
+  writeFileSync(join(project.root, "a/later.txt"), "only in the newer commit\n");
+  project.git("add", "-A");
+  project.git("commit", "-qm", "Newer");
+  // The shared tree has the older commit, so the layer has files of the newer one that a worker can remove again.
+  const pool = await takeWorkspace(before);
+  if (random.chance(0.3)) run("rm a/later.txt");
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const commands = Array.from({ length: 1 + random.below(4) }, () => changeSomething(random));
+    for (const command of commands) tryToRun(command);
+    await importAndCompare(`round ${round}, ${commands.join(" && ")}`);
+  }
+  await pool.close();
+}
+
+function listCalls(word: string): readonly string[] {
+  return readFileSync(calls, "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && line.includes(` ${word}`));
+}
+
+const canMount = (): Promise<boolean> => canMountOverlay(process.env["PATH"] ?? "", project.stateDirectory);
+
+describe("the paths that a worker has written", () => {
+  it.each(SEEDS)("lead git to everything that differs, seed %i", makeRandomWork);
+
+  it("include folders that are back in the places of others", async () => {
+    const pool = await takeWorkspace();
+    for (const round of [1, 2, 3]) {
+      run("mv b t; mv c b; mv t c");
+      await importAndCompare(`exchange ${round}`);
+    }
+    await pool.close();
+  });
+
+  it("are all that git looks at", async () => {
+    const pool = await takeWorkspace();
     run("echo new > a/new.txt; echo changed > b/deep/y.txt; rm c/x.txt");
     writeFileSync(calls, "");
     await importAndCompare("three files");
-    const canMount = await canMountOverlay(process.env["PATH"] ?? "", project.stateDirectory);
-    const status = readFileSync(calls, "utf8")
-      .split("\n")
-      .filter((line) => line.includes(" status "));
-    expect(status.map((line) => line.slice(line.indexOf(" -- ")))).toStrictEqual([
-      canMount ? " -- a/new.txt b/deep/y.txt c/x.txt" : " -- ",
+    expect(listCalls("status").map((line) => line.slice(line.indexOf(" -- ")))).toStrictEqual([
+      (await canMount()) ? " -- a/new.txt b/deep/y.txt c/x.txt" : " -- ",
     ]);
     expect(existsSync(join(path, "a/new.txt"))).toBe(true);
+    await pool.close();
+  });
+
+  it("are not enough for git after an index could not be written", async () => {
+    const pool = await takeWorkspace();
+    run("echo new > a/new.txt");
+    const refuse = join(project.root, "..", "bin/refuse");
+    writeFileSync(refuse, "");
+    await importAndCompare("the index stays behind");
+    rmSync(refuse);
+    // Too large for anything but git, which writes the tree from the index.
+    run("head -c 5000000 /dev/zero > large.bin");
+    await importAndCompare("git writes the tree");
+    const tree = project.git("ls-tree", "-r", "--name-only", `delegation/${ID}`);
+    expect(tree).toContain("a/new.txt");
+    await pool.close();
+  });
+
+  it("are not known where a name that is not text could pass for another", async () => {
+    const pool = await takeWorkspace();
+    run("printf one > 'a/\uFFFD.txt'; printf two > \"$(printf 'a/\\377.txt')\"");
+    await importAndCompare("both");
+    run("printf three > \"$(printf 'a/\\377.txt')\"");
+    await importAndCompare("the one that is not text");
     await pool.close();
   });
 });

@@ -10,6 +10,7 @@ import { type SearchedFolder, searchWhole } from "../git/put-aside.ts";
 import { runGit } from "../git/run-git.ts";
 import { getUpperFolder } from "../prepare/layers.ts";
 import { ownIndexPath, recordFolder, type SlotRecord } from "../records/record.ts";
+import { forgetLayer } from "./layer-state.ts";
 import { preparedPatterns } from "./prepared-patterns.ts";
 
 const CHECK_OUT_TIMEOUT_MS = 3_600_000;
@@ -72,8 +73,8 @@ export async function refreshIndex(context: ProjectContext, record: SlotRecord):
 }
 
 /**
- * Brings both indexes to a commit that differs from theirs by these entries, while the caller continues. A failure does
- * no harm: an index that is older than HEAD costs the next comparison a second look.
+ * Brings both indexes to a commit that differs from theirs by these entries, while the caller goes on. If it fails, git
+ * is asked about the whole checkout, and finds out that its index is older.
  */
 export function updateIndexLater(
   context: ProjectContext,
@@ -93,7 +94,7 @@ export function updateIndexLater(
   const folder = recordFolder(context.stateDirectory, record.name);
   leavePending(
     folder,
-    runWithoutAbort(update).catch(() => undefined),
+    runWithoutAbort(update).catch(() => forgetLayer(record)),
   );
 }
 

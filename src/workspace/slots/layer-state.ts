@@ -4,6 +4,7 @@ import { pathExists } from "../../base/files.ts";
 import { getUpperFolder } from "../prepare/layers.ts";
 import type { SlotRecord } from "../records/record.ts";
 import { randomBase36 } from "../../base/ids.ts";
+import { showsSharedFolder } from "./shared-folder.ts";
 
 /** Far more writes than fit between two ticks of a coarse clock, in well under a millisecond. */
 const WRITES = 20;
@@ -14,6 +15,8 @@ const answers = new Map<number, boolean>();
 /** One file, folder or mark of a removal in a layer. */
 export interface LayerEntry {
   readonly isFolder: boolean;
+  /** A folder that shows the shared folder of its path below it, so that nothing else in it was written. */
+  readonly showsShared: boolean;
   /** Changes with every write: it holds the inode and the change time, which no program can set. */
   readonly facts: string;
 }
@@ -34,24 +37,29 @@ export interface LayerState {
 /** With more entries than this in its layer, asking git is no slower. */
 const MAX_ENTRIES = 300;
 const MAX_KNOWN_STATES = 500;
+/** What stands for bytes that are not text. */
+const UNREADABLE = "\uFFFD";
 /** One tick of the coarsest clock that file systems use. */
 const COARSE_MS = 10;
 
 interface KnownState {
   readonly commit: string;
-  readonly entries: LayerEntries;
+  /** Undefined if something was written meanwhile. */
+  readonly entries: LayerEntries | undefined;
   readonly fingerprint: string;
   /** The fingerprint at the time when the checkout was given to its worker. */
   readonly fresh: string | undefined;
+  /** Our index holds the commit, or will when it is asked for. */
+  readonly isIndexed: boolean;
 }
 
 /** By the folder of the layer, whose name is never reused. Only for this process: after a crash, git is asked. */
 const known = new Map<string, KnownState>();
 
 /** Undefined if the files do not come from a shared tree, or too much was written. */
-export function inspectLayer({ layers, path }: SlotRecord): LayerState | undefined {
+export function inspectLayer({ layers, path: checkout }: SlotRecord): LayerState | undefined {
   const [layer, ...others] = layers;
-  if (layer === undefined || others.length > 0 || layer.target !== path) return undefined;
+  if (layer === undefined || others.length > 0 || layer.target !== checkout) return undefined;
   const upper = getUpperFolder(layer.folder);
   if (!pathExists(upper)) return undefined;
   const entries = new Map<string, LayerEntry>();
@@ -60,12 +68,14 @@ export function inspectLayer({ layers, path }: SlotRecord): LayerState | undefin
     for (const entry of readdirSync(join(upper, folder), { withFileTypes: true })) {
       // Its content is checked elsewhere.
       if (folder === "" && entry.name === ".git" && entry.isFile()) continue;
-      if (entries.size === MAX_ENTRIES) return false;
+      // A name that is not text could pass for another one.
+      if (entries.size === MAX_ENTRIES || entry.name.includes(UNREADABLE)) return false;
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       const isFolder = entry.isDirectory();
       const { ino, size, mode, mtimeNs, ctimeNs, ctimeMs } = lstatSync(join(upper, path), { bigint: true });
       const facts = [path, ino, mode, size, mtimeNs, ctimeNs].join(" ");
-      entries.set(path, { isFolder, facts });
+      const showsShared = isFolder && showsSharedFolder({ layer, checkout }, path);
+      entries.set(path, { isFolder, showsShared, facts });
       newest = Math.max(newest, Number(ctimeMs));
       if (isFolder && !visit(path)) return false;
     }
@@ -87,16 +97,31 @@ export function inspectLayer({ layers, path }: SlotRecord): LayerState | undefin
  * else.
  */
 export function rememberFresh(look: LayerState | undefined, commit: string): void {
-  rememberState(look, ({ entries, fingerprint }) => ({ commit, entries, fingerprint, fresh: fingerprint }));
-}
-
-/** Records that the commit contains everything that a worker wrote there, except ignored files. */
-export function rememberSaved(look: LayerState | undefined, commit: string): void {
-  rememberState(look, ({ folder, entries, fingerprint }) => ({
+  rememberState(look, ({ entries, fingerprint }) => ({
     commit,
     entries,
     fingerprint,
+    fresh: fingerprint,
+    isIndexed: true,
+  }));
+}
+
+export interface SavedWork {
+  readonly commit: string;
+  readonly isIndexed: boolean;
+  /** A look at the layer after the work was saved. */
+  readonly after: LayerState | undefined;
+}
+
+/** The commit contains everything that a worker wrote there before the look, except ignored files. */
+export function rememberSaved(look: LayerState | undefined, { commit, isIndexed, after }: SavedWork): void {
+  rememberState(look, ({ folder, entries, fingerprint }) => ({
+    commit,
+    // A folder could have shown another one only while it was read.
+    entries: after?.fingerprint === fingerprint ? entries : undefined,
+    fingerprint,
     fresh: known.get(folder)?.fresh,
+    isIndexed,
   }));
 }
 
@@ -109,6 +134,17 @@ export function isLayerFresh(look: LayerState | undefined): boolean {
 export function isLayerSaved(look: LayerState | undefined, commit: string): boolean {
   const state = look === undefined ? undefined : known.get(look.folder);
   return state !== undefined && state.commit === commit && state.fingerprint === look?.fingerprint;
+}
+
+/** Whether our index of a checkout holds that commit, so that git need not look at all of it to find out. */
+export function isIndexed(look: LayerState | undefined, commit: string): boolean {
+  const state = look === undefined ? undefined : known.get(look.folder);
+  return state?.commit === commit && state.isIndexed;
+}
+
+/** Nothing is known of a checkout any more: git is asked about all of it. */
+export function forgetLayer({ layers }: SlotRecord): void {
+  for (const { folder } of layers) known.delete(folder);
 }
 
 /** The entries of a layer when its checkout was found to hold exactly that commit; undefined if it is not known. */
