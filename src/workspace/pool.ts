@@ -8,11 +8,12 @@ import { lastFoundDependencies } from "./prepare/find-dependencies.ts";
 import { hasDependencies } from "./prepare/has-dependencies.ts";
 import { hasRecipe } from "./prepare/has-recipe.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
-import { claimSlot, type SlotRecord } from "./records/record.ts";
+import type { SlotClaim, SlotRecord } from "./records/record.ts";
 import { deleteWorkerBranch, type RemoveRequest } from "./remove.ts";
 import { handOutSlot } from "./slots/hand-out.ts";
 import { markUnready, readOwnIdentity } from "./slots/prepare-slot.ts";
 import { proveRelease, type ReleaseRefusal } from "./slots/prove-release.ts";
+import { bringToBase, claimForDelegation } from "./slots/waiting-slots.ts";
 import {
   createWorkspace,
   type CreateRequest,
@@ -172,7 +173,7 @@ export class WorkspacePool {
   /** Claims a waiting checkout, preferably one at the right commit; no other process can take it afterwards. */
   #claimBestSlot(options: SlotOptions, request: CreateRequest): SlotRecord | undefined {
     const { free } = this.#upkeep;
-    const claim = { version: 1 as const, ...request, claimedBy: readOwnIdentity() };
+    const claim = buildClaim(request);
     const found = lastFoundDependencies(options, options.dependencyFolders);
     const candidates = [...free.values()]
       .filter((record) => hasRecipe(options, record))
@@ -182,7 +183,7 @@ export class WorkspacePool {
       );
     for (const record of candidates) {
       free.delete(record.name);
-      if (claimSlot(options.stateDirectory, record.name, claim)) return record;
+      if (claimForDelegation(options.stateDirectory, record, claim)) return record;
     }
     return undefined;
   }
@@ -190,7 +191,8 @@ export class WorkspacePool {
   /** Undefined if the checkout itself is broken; then another one is used. */
   async #handOutSlot(record: SlotRecord, request: CreateRequest): Promise<SlotRecord | undefined> {
     try {
-      return await handOutSlot(this.#options, record, request);
+      const held = await bringToBase(this.#options, record, buildClaim(request));
+      return await handOutSlot(this.#options, held, request);
     } catch (error) {
       const isBroken = error instanceof DelegationError && brokenSlot.has(error.code);
       if (isBroken) this.#upkeep.discardLater(record);
@@ -199,6 +201,10 @@ export class WorkspacePool {
       throw error;
     }
   }
+}
+
+function buildClaim({ id, base }: CreateRequest): SlotClaim {
+  return { version: 1, id, base, claimedBy: readOwnIdentity() };
 }
 
 /** Codes that concern the checkout, not the request. */

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findWorkspace } from "../../src/workspace/find-workspace.ts";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { listOrphans } from "../../src/workspace/orphans.ts";
 import { listMounts } from "../../src/workspace/prepare/overlay.ts";
@@ -56,6 +57,34 @@ describe("the pool, over the life of its process", () => {
     expect(existsSync(join(workspaces, left[0] ?? ""))).toBe(false);
     expect((await next.takeWorkspace({ id: "US-1-DEL-026", base: head() })).fromPool).toBe(true);
   });
+
+  it.each(["read-tree -m", "update-ref"])(
+    "leaves no work that no worker did if it was killed at %s while it handed a checkout out",
+    async (moment) => {
+      const before = head();
+      project.write("src/later.txt", "later\n");
+      project.git("add", "-A");
+      project.git("commit", "-qm", "Later");
+      const bin = join(project.root, "..", "bin");
+      mkdirSync(bin);
+      const script = `#!/bin/sh\ncase "$*" in *" ${moment} "*) kill -9 $PPID; exit 1;; esac\nexec /usr/bin/git "$@"\n`;
+      writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+      const id = "US-1-DEL-029";
+      const facts = [project.root, project.home, project.stateDirectory, id, before, head()];
+      spawnSync(process.execPath, ["scripts/run-ts.mjs", "test/workspace/take-one.ts", ...facts], {
+        env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
+      });
+      const { repository, stateDirectory } = project;
+      const found = findWorkspace({ repository, stateDirectory }, id);
+      if (found !== undefined) {
+        const work = await importWork({ repository, stateDirectory }, { id, message: "Work\n" });
+        expect(work.filesChanged).toStrictEqual([]);
+      }
+      const next = await openPool(1);
+      const taken = await next.takeWorkspace({ id: "US-1-DEL-030", base: head() });
+      expect(existsSync(join(taken.path, "src/later.txt"))).toBe(true);
+    },
+  );
 
   it("removes on close what it had no time to clean", async () => {
     const pool = await openPool(1);

@@ -238,6 +238,12 @@ export function claimSlot(stateDirectory: string, name: string, claim: SlotClaim
   }
 }
 
+/** Passes a checkout on from one claim to another; no other process can take it in between. */
+export function changeClaim(stateDirectory: string, name: string, claim: SlotClaim): void {
+  writeFileAtomically(claimFilePath(stateDirectory, name), `${JSON.stringify(claim)}\n`);
+  rememberSlotName(stateDirectory, claim.id, name);
+}
+
 export function removeClaim(stateDirectory: string, name: string): void {
   rmSync(claimFilePath(stateDirectory, name), { force: true });
 }

@@ -21,26 +21,30 @@ export interface HandOutTarget {
 }
 
 /**
- * Puts a claimed checkout on its delegation's branch. If it already holds the right commit, this takes one git call:
- * branch and base are created together, and HEAD is one small file that only this worktree reads.
+ * Puts a claimed checkout that holds the right commit on its delegation's branch. This takes one git call: branch and base
+ * are created together, and HEAD is one small file that only this worktree reads.
  */
 export async function handOutSlot(
   context: ProjectContext,
   record: SlotRecord,
   target: HandOutTarget,
 ): Promise<SlotRecord> {
-  const tampering =
-    findTampering(record) ?? ((await usesSpoiledTree(record)) ? "shared-tree-changed" : undefined);
-  if (tampering !== undefined) throw workspaceErrors.waitingCheckoutTampered(record.path, tampering);
-  const moved = record.commit === target.base ? record : await moveSlotToCommit(context, record, target.base);
-  const included = refreshIncluded(context.repository.workTree, moved);
-  const ready = { ...moved, included };
-  if (included !== moved.included) writeSlotRecord(context.stateDirectory, ready);
+  await refuseTampered(record);
+  const included = refreshIncluded(context.repository.workTree, record);
+  const ready = { ...record, included };
+  if (included !== record.included) writeSlotRecord(context.stateDirectory, ready);
   // In this order, HEAD never names another worker's branch.
   await createWorkerBranch(context, target);
   writeFileAtomically(join(record.adminDirectory, "HEAD"), `ref: ${workerBranchRef(target.id)}\n`);
   rememberFresh(inspectLayer(ready), target.base);
   return ready;
+}
+
+/** Refuses a waiting checkout that another program has changed. */
+export async function refuseTampered(record: SlotRecord): Promise<void> {
+  const tampering =
+    findTampering(record) ?? ((await usesSpoiledTree(record)) ? "shared-tree-changed" : undefined);
+  if (tampering !== undefined) throw workspaceErrors.waitingCheckoutTampered(record.path, tampering);
 }
 
 /** Moves a clean, unused checkout to another commit. */
@@ -50,6 +54,8 @@ export async function moveSlotToCommit(
   commit: string,
 ): Promise<SlotRecord> {
   await switchToCommit(context, record, commit);
+  // A killed process must not leave a HEAD that is not the commit of the files.
+  writeFileAtomically(join(record.adminDirectory, "HEAD"), `${commit}\n`);
   const moved = { ...record, commit, included: await withoutTracked(context, record) };
   writeSlotRecord(context.stateDirectory, moved);
   return moved;

@@ -5,6 +5,7 @@ import { ensureMounted } from "../prepare/layers.ts";
 import { unmountBelow } from "../prepare/overlay.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
 import {
+  changeClaim,
   claimSlot,
   removeClaim,
   listSlots,
@@ -16,7 +17,7 @@ import {
   writeSlotRecord,
 } from "../records/record.ts";
 import { syncWorkerIndex } from "./check-out.ts";
-import { moveSlotToCommit } from "./hand-out.ts";
+import { moveSlotToCommit, refuseTampered } from "./hand-out.ts";
 import { discardSlot, markUnready, readOwnIdentity } from "./prepare-slot.ts";
 
 /** Marks the pool as the owner, not a delegation: no id may contain brackets. */
@@ -36,6 +37,29 @@ export async function holdWaitingSlot<Result>(
   } finally {
     removeClaim(stateDirectory, name);
   }
+}
+
+/**
+ * Claims a waiting checkout for a delegation; false if another process was faster. One that does not hold the commit of
+ * the delegation stays the pool's until it does: after a crash, its files would pass for the work of a worker.
+ */
+export function claimForDelegation(stateDirectory: string, record: SlotRecord, claim: SlotClaim): boolean {
+  return record.commit === claim.base
+    ? claimSlot(stateDirectory, record.name, claim)
+    : claimForPool(stateDirectory, record.name);
+}
+
+/** Brings a checkout that was claimed in this way to its commit, after which it is the delegation's. */
+export async function bringToBase(
+  options: SlotOptions,
+  record: SlotRecord,
+  claim: SlotClaim,
+): Promise<SlotRecord> {
+  if (record.commit === claim.base) return record;
+  await refuseTampered(record);
+  const moved = await moveWaitingSlot(options, record, claim.base);
+  changeClaim(options.stateDirectory, record.name, claim);
+  return moved;
 }
 
 function claimForPool(stateDirectory: string, name: string): boolean {
