@@ -74,7 +74,7 @@ function beforeReached(glob: readonly string[], progress: Progress, index: numbe
  * Matches one name against `*` and `?`: on a mismatch the last star takes one more character, so nothing is tried
  * twice.
  */
-function matchSegment(pattern: string, name: string): boolean {
+export function matchSegment(pattern: string, name: string): boolean {
   let at = 0;
   let inPattern = 0;
   let star = -1;

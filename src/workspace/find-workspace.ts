@@ -1,6 +1,6 @@
 import { waitForPending } from "./files/pending-work.ts";
 import { getUpperFolder } from "./prepare/layers.ts";
-import { findClaimedSlot, recordFolder } from "./records/record.ts";
+import { findClaimedSlot } from "./records/record.ts";
 import { describeWorkspace, type WorkspaceSettings, type Workspace } from "./worktree.ts";
 
 /** Finds the workspace of a delegation in our own records; undefined if it has none. */
@@ -10,10 +10,9 @@ export function findWorkspace(settings: WorkspaceSettings, id: string): Workspac
   return describeWorkspace(slot.record, { id, base: slot.claim.base }, 0);
 }
 
-/** Resolves when git in the workspace shows the imported work, and a worker may use it again. */
-export async function waitForWorkspace(stateDirectory: string, id: string): Promise<void> {
-  const slot = findClaimedSlot(stateDirectory, id);
-  if (slot !== undefined) await waitForPending(recordFolder(stateDirectory, slot.record.name));
+/** Resolves when git in the workspace at this path shows what was imported, and a worker may use it again. */
+export async function waitForWorkspace(path: string): Promise<void> {
+  await waitForPending(path);
 }
 
 /**

@@ -2,6 +2,7 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { workspaceErrors } from "../errors/workspace.ts";
 import { type Capture, captureTree, noChanges } from "./capture/capture-tree.ts";
+import { captureWritten } from "./capture/capture-written.ts";
 import type { LeftOut } from "./capture/sort-out.ts";
 import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker-commits.ts";
 import { waitForPending } from "./files/pending-work.ts";
@@ -9,13 +10,12 @@ import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import type { PutAside } from "./git/put-aside.ts";
 import { type ChangedFile, readChangedFiles, rememberChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
-import { waitForWorkspace } from "./find-workspace.ts";
 import { baseRefName, keptRefName, workerBranchRef, workRefName } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { ProjectContext } from "./git/repository.ts";
 import { ensureMounted } from "./prepare/layers.ts";
-import { ownIndexPath, readClaimedSlot, recordFolder, type SlotRecord } from "./records/record.ts";
-import { syncWorkerIndex, updateIndexLater, withSlotGit } from "./slots/check-out.ts";
+import { ownIndexPath, readClaimedSlot, type SlotRecord } from "./records/record.ts";
+import { updateIndexLater, withSlotGit } from "./slots/check-out.ts";
 import { removeWorkerLocks } from "./slots/clean-metadata.ts";
 import {
   inspectLayer,
@@ -25,6 +25,7 @@ import {
   rememberSaved,
 } from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
+import { preparedPatterns } from "./slots/prepared-patterns.ts";
 import { listWrittenPaths } from "./slots/written-paths.ts";
 import type { PrivateGit } from "./git/private-directory.ts";
 import { readGitLine, runGit, splitAtZeros } from "./git/run-git.ts";
@@ -92,8 +93,7 @@ export async function importWork(context: ProjectContext, request: ImportRequest
   ]);
   if (tampering === undefined) {
     removeWorkerLocks(record);
-    if (captured.changes !== undefined) updateIndexLater(context, record, captured.changes);
-    else if (!isSaved) syncWorkerIndex(stateDirectory, record);
+    if (!isSaved) updateIndexLater(context, record, captured.changes ?? []);
   }
   if (captured.leftOut.length === 0)
     rememberSaved(look, {
@@ -101,7 +101,7 @@ export async function importWork(context: ProjectContext, request: ImportRequest
       isIndexed: captured.isIndexed && tip === committed,
       after: inspectLayer(record),
     });
-  if (request.isOver !== true) await waitForWorkspace(stateDirectory, request.id);
+  if (request.isOver !== true) await waitForPending(record.path);
   const filesChanged = tip === claim.base ? [] : await readChangedFiles(repository, claim.base, tip);
   const nothingChanged = filesChanged.length === 0;
   const { leftOut, putAside } = captured;
@@ -123,19 +123,21 @@ const nothing: Omit<Captured, "isIndexed"> = {
 };
 
 /**
- * Captures the work tree as a tree object: all of it, or the paths at which it can differ from HEAD, which is the commit
- * of the record. Our index then describes it, so a second import is fast.
+ * Captures the work tree as a tree object: all of it, or the paths at which it can differ from HEAD, which is the commit of
+ * the record.
  */
 async function captureWorkspace(
   context: ProjectContext,
   record: SlotRecord,
   look: LayerState | undefined,
 ): Promise<Captured> {
-  const { stateDirectory } = context;
   const { commit } = record;
+  const own = await captureOwn(context, record, listWrittenPaths(look, commit));
+  if (own !== undefined) return { ...own, putAside: [], isIndexed: isIndexed(look, commit) };
+  const { repository, stateDirectory } = context;
   const indexFile = ownIndexPath(stateDirectory, record.name);
   // Whether the index holds HEAD is not certain before.
-  await waitForPending(recordFolder(stateDirectory, record.name));
+  await waitForPending(record.path);
   return withSlotGit(context, record, async (git) => {
     const captured = await captureTree({
       git,
@@ -144,12 +146,23 @@ async function captureWorkspace(
       paths: isIndexed(look, commit) ? listWrittenPaths(look, commit) : undefined,
       filters: [],
       nested: "as-files",
-      lfsDirectory: join(context.repository.commonDirectory, "lfs"),
-      inProcess: { repository: context.repository, head: commit },
+      lfsDirectory: join(repository.commonDirectory, "lfs"),
+      inProcess: { repository, head: commit },
     });
     if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
     return { ...captured, putAside: git.putAside, isIndexed: true };
   });
+}
+
+function captureOwn(
+  { repository, stateDirectory }: ProjectContext,
+  record: SlotRecord,
+  paths: readonly string[] | undefined,
+): Promise<Capture | undefined> {
+  if (paths === undefined) return Promise.resolve(undefined);
+  const { commit: head, path: workTree } = record;
+  const alsoIgnored = preparedPatterns(stateDirectory, record);
+  return captureWritten({ repository, head, workTree, paths, alsoIgnored });
 }
 
 interface WorkerCommits {

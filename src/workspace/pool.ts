@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { DelegationError } from "../base/delegation-error.ts";
+import { finishPending } from "./files/pending-work.ts";
+import { getStateFolders } from "./files/state-folders.ts";
 import { canPoolCommit } from "./git/can-pool-commit.ts";
 import { checkWorkspaceId } from "./git/ref-names.ts";
 import { closeRefSession } from "./git/ref-sessions.ts";
@@ -114,6 +116,7 @@ export class WorkspacePool {
   /** Finishes the current step and stops. Clean full trees stay for the next process; everything else is removed. */
   async close(): Promise<void> {
     await this.#upkeep.close();
+    await finishPending(getStateFolders(this.#options.stateDirectory).workspaces);
     closeRefSession(this.#settings.repository);
   }
 

@@ -60,6 +60,12 @@ async function changed(): Promise<readonly string[]> {
   return filesChanged.map(({ path }) => path);
 }
 
+function addAttributes(): void {
+  project.write(".gitattributes", "*.bin -text\n");
+  project.git("add", "-A");
+  project.git("commit", "-qm", "Attributes");
+}
+
 describe("the layer of a workspace", () => {
   it("makes git unnecessary for an untouched workspace, even at its release", async () => {
     const workspace = await createWorkspace(settings, { id, base: head() });
@@ -68,25 +74,32 @@ describe("the layer of a workspace", () => {
     expect(await statusCallsDuring(release)).toBe(canMount ? 0 : 1);
   });
 
-  it.each([
-    ["a change in place", "printf 'bbbb\\n' > src/a.txt", ["src/a.txt"]],
-    ["a mode", "chmod +x src/a.txt", ["src/a.txt"]],
-    ["a file", "echo new > new.txt", ["new.txt"]],
-    ["a removal", "rm src/a.txt", ["src/a.txt"]],
-    ["a removed folder", "rm -r src/deep", ["src/deep/b.txt"]],
-    ["a moved folder", "mv src/deep deep", ["deep/b.txt", "src/deep/b.txt"]],
-    ["a folder made again", "rm -r src; mkdir src; printf 'aaaa\\n' > src/a.txt", ["src/deep/b.txt"]],
-    ["a link in the place of a file", "ln -sf run.sh src/a.txt", ["src/a.txt"]],
-    ["nothing that stays", "mv src/a.txt x; mv x src/a.txt", []],
-    ["ignored files only", "echo x > build.log", []],
-  ])("makes git look at %s, and the work matches git's answer", async (_, command, expected) => {
-    const workspace = await createWorkspace(settings, { id, base: head() });
-    expect(await changed()).toStrictEqual([]);
-    run(workspace, command);
-    expect(
-      await statusCallsDuring(async () => expect(await changed()).toStrictEqual(expected)),
-    ).toBeGreaterThan(0);
-    expect(await changed()).toStrictEqual(expected);
+  describe.each([
+    ["without attributes", false],
+    ["with attributes", true],
+  ])("in a project %s", (_, hasAttributes) => {
+    it.each([
+      ["a change in place", "printf 'bbbb\\n' > src/a.txt", ["src/a.txt"]],
+      ["a mode", "chmod +x src/a.txt", ["src/a.txt"]],
+      ["a file", "echo new > new.txt", ["new.txt"]],
+      ["a removal", "rm src/a.txt", ["src/a.txt"]],
+      ["a removed folder", "rm -r src/deep", ["src/deep/b.txt"]],
+      ["a moved folder", "mv src/deep deep", ["deep/b.txt", "src/deep/b.txt"]],
+      ["a folder made again", "rm -r src; mkdir src; printf 'aaaa\\n' > src/a.txt", ["src/deep/b.txt"]],
+      ["a link in the place of a file", "ln -sf run.sh src/a.txt", ["src/a.txt"]],
+      ["nothing that stays", "mv src/a.txt x; mv x src/a.txt", []],
+      ["ignored files only", "echo x > build.log", []],
+    ])("shows %s, and the work matches git's answer", async (what, command, expected) => {
+      if (hasAttributes) addAttributes();
+      const workspace = await createWorkspace(settings, { id, base: head() });
+      expect(await changed()).toStrictEqual([]);
+      run(workspace, command);
+      const asked = await statusCallsDuring(async () => expect(await changed()).toStrictEqual(expected));
+      // Git says what attributes do to a file, and whether a rule ignores it where one might.
+      const isLeftToGit = what.includes("remov") ? false : hasAttributes || what === "ignored files only";
+      expect(asked > 0).toBe(isLeftToGit || !canMount);
+      expect(await changed()).toStrictEqual(expected);
+    });
   });
 
   it("misses no change of the same size, however quickly one follows the other", async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { waitForWorkspace } from "../../src/workspace/find-workspace.ts";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
 import { canMountOverlay } from "../../src/workspace/prepare/overlay.ts";
@@ -22,11 +23,12 @@ let calls: string;
 let path: string;
 
 /** Folders with the same names in them, so that one in the place of another is not noticed by its names. */
-beforeEach(async () => {
+async function open(attributes: string): Promise<void> {
   const files = FOLDERS.flatMap((folder) =>
     ["x.txt", "y.txt"].map((name) => [`${folder}/${name}`, `${folder} ${name}\n`]),
   );
-  project = await makeRepository({ ...Object.fromEntries(files), ".gitignore": "*.log\n" });
+  const rules = { ".gitignore": "*.log\n", ...(attributes === "" ? {} : { ".gitattributes": attributes }) };
+  project = await makeRepository({ ...Object.fromEntries(files), ...rules });
   const bin = join(project.root, "..", "bin");
   calls = join(bin, "calls");
   mkdirSync(bin);
@@ -40,7 +42,15 @@ beforeEach(async () => {
     stateDirectory: project.stateDirectory,
   };
   mkdirSync(project.stateDirectory, { recursive: true });
-});
+}
+
+beforeEach(() => open(""));
+
+/** With attributes, git looks at the files. */
+async function openForGit(): Promise<void> {
+  project.remove();
+  await open("*.bin -text\n");
+}
 
 afterEach(() => project.remove());
 
@@ -133,7 +143,12 @@ function listCalls(word: string): readonly string[] {
 const canMount = (): Promise<boolean> => canMountOverlay(process.env["PATH"] ?? "", project.stateDirectory);
 
 describe("the paths that a worker has written", () => {
-  it.each(SEEDS)("lead git to everything that differs, seed %i", makeRandomWork);
+  it.each(SEEDS)("lead to everything that differs, seed %i", makeRandomWork);
+
+  it.each(SEEDS)("lead git to everything that differs, seed %i", async (seed) => {
+    await openForGit();
+    await makeRandomWork(seed);
+  });
 
   it("include folders that are back in the places of others", async () => {
     const pool = await takeWorkspace();
@@ -145,6 +160,7 @@ describe("the paths that a worker has written", () => {
   });
 
   it("are all that git looks at", async () => {
+    await openForGit();
     const pool = await takeWorkspace();
     run("echo new > a/new.txt; echo changed > b/deep/y.txt; rm c/x.txt");
     writeFileSync(calls, "");
@@ -153,6 +169,24 @@ describe("the paths that a worker has written", () => {
       (await canMount()) ? " -- a/new.txt b/deep/y.txt c/x.txt" : " -- ",
     ]);
     expect(existsSync(join(path, "a/new.txt"))).toBe(true);
+    await pool.close();
+  });
+
+  it("need no git for a worker that has ended", async () => {
+    const pool = await takeWorkspace();
+    run("echo new > a/new.txt; echo changed > b/deep/y.txt; rm c/x.txt; mkdir d; echo d > d/d.txt");
+    // Git has to be asked for these folders once.
+    await importWork(settings, { id: ID, message: "Work\n" });
+    run("echo newer > a/new.txt; echo newer > b/deep/y.txt; rm -r d; mkdir -p e/f; echo e > e/f/e.txt");
+    writeFileSync(calls, "");
+    const { tip } = await importWork(settings, { id: ID, message: "Work\n", isOver: true });
+    // What it compares is the whole work, and only its last part is known here.
+    const asked = listCalls("").filter((line) => !line.includes(" diff-tree "));
+    if (await canMount()) expect(asked).toStrictEqual([]);
+    expect(project.git("rev-parse", `${tip}^{tree}`).trim()).toBe(readExpectedTree(tip));
+    // The index was left for later; whoever comes next finds it as if it had been written at once.
+    await waitForWorkspace(path);
+    expect(project.git("-C", path, "status", "--porcelain")).toBe("");
     await pool.close();
   });
 

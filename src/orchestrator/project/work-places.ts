@@ -166,7 +166,7 @@ function worktreePlace(
     outbox: undefined,
     placeCommand: async (command, options) => {
       const { own = [], readable } = options;
-      await waitForWorkspace(workspaces.stateDirectory, id);
+      await waitForWorkspace(path);
       // A person may have deleted it; nothing must start in a folder that does not exist.
       if (!existsSync(path)) throw orchestratorErrors.workspaceGone(id, path);
       const placed = await placeInWorkspace({ ...workspaces, path, own, readable }, command, shown);

@@ -36,8 +36,14 @@ export async function findLfsFiles(
   });
 }
 
+/** Where attributes can be: in the files of a work tree, and in `info` of a git directory. */
+export interface AttributePlaces {
+  readonly directory: string;
+  readonly place: { readonly workTree?: string };
+}
+
 /** Asking git costs a process, and most projects have no attributes. */
-export function hasAttributes({ directory, place }: PrivateGit, paths: readonly Buffer[]): boolean {
+export function hasAttributes({ directory, place }: AttributePlaces, paths: readonly Buffer[]): boolean {
   if (pathExists(join(directory, "info", "attributes"))) return true;
   const folders = new Set(paths.flatMap((path) => listFolders(path.toString("latin1"))));
   const root = Buffer.from(place.workTree ?? "").toString("latin1");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readRegularText } from "../../base/files.ts";
-import { isKnownCommit } from "../git/ancestry.ts";
+import { isKnownCommit, isKnownWithin } from "../git/ancestry.ts";
 import { isObjectId, readCheckoutHead } from "../git/read-head.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
@@ -65,7 +65,7 @@ export async function listUnreachable(
   tip: string,
   commits: readonly string[],
 ): Promise<readonly string[]> {
-  const others = commits.filter((commit) => commit !== tip);
+  const others = commits.filter((commit) => !isKnownWithin(repository, commit, tip));
   if (others.length === 0) return [];
   const { stdout, exitCode } = await runGit({
     place: getRefPlace(repository),
@@ -88,7 +88,7 @@ function readReflog(record: SlotRecord): readonly string[] {
 }
 
 async function isAncestor(repository: Repository, ancestor: string, commit: string): Promise<boolean> {
-  if (ancestor === commit) return true;
+  if (isKnownWithin(repository, ancestor, commit)) return true;
   const { exitCode } = await runGit({
     place: getRefPlace(repository),
     arguments: ["merge-base", "--is-ancestor", ancestor, commit],

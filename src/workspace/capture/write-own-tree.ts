@@ -2,20 +2,19 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { pathExists, readRegularFile } from "../../base/files.ts";
 import { type ChangedTree, changeTree, type TreeChange } from "../git/change-tree.ts";
 import { readCommitTree } from "../git/create-tree-commit.ts";
-import type { PrivateGit } from "../git/private-directory.ts";
 import type { Repository } from "../git/repository.ts";
 import { readSettings, type Settings } from "../git/settings.ts";
 import { writeObject } from "../git/write-object.ts";
-import { hasAttributes } from "./lfs-files.ts";
+import { type AttributePlaces, hasAttributes } from "./lfs-files.ts";
 import type { Sorted } from "./sort-out.ts";
 
 /** With more or larger files than these, git is as fast. */
-const MAX_FILES = 200;
+export const MAX_FILES = 200;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 export interface OwnTreeRequest {
   readonly repository: Repository;
-  readonly git: PrivateGit;
+  readonly git: AttributePlaces;
   /** The commit that the files are compared with. */
   readonly head: string;
   readonly sorted: Pick<Sorted, "added" | "removed">;
@@ -39,7 +38,8 @@ export async function writeOwnTree(request: OwnTreeRequest): Promise<ChangedTree
   return changeTree(repository, await readCommitTree(repository, head), [...removed, ...added]);
 }
 
-function isStoredAsIs({ passed, isShared, isSparse }: Settings): boolean {
+/** Whether no setting makes bytes on the disk and in the repository differ. */
+export function isStoredAsIs({ passed, isShared, isSparse }: Settings): boolean {
   const values = new Map(passed);
   const is = (key: string, value: string): boolean => (values.get(key) ?? value).toLowerCase() === value;
   const isPlain = is("core.filemode", "true") && is("core.symlinks", "true");
@@ -51,14 +51,24 @@ function isStoredAsIs({ passed, isShared, isSparse }: Settings): boolean {
 }
 
 async function storeFile({ repository, git }: OwnTreeRequest, path: Buffer): Promise<TreeChange["entry"]> {
-  const whole = Buffer.concat([Buffer.from(`${git.place.workTree ?? ""}/`), path]);
+  const file = readTreeFile(git.place.workTree ?? "", path);
+  return file === undefined
+    ? undefined
+    : { mode: file.mode, id: await writeObject(repository, { type: "blob", content: file.content }) };
+}
+
+export interface TreeFile {
+  readonly mode: string;
+  readonly content: Buffer;
+}
+
+/** A file or link as git would store it; undefined for everything else, and for a file that is better left to git. */
+export function readTreeFile(workTree: string, path: Buffer): TreeFile | undefined {
+  const whole = Buffer.concat([Buffer.from(`${workTree}/`), path]);
   const stats = lstatSync(whole, { throwIfNoEntry: false });
-  if (stats?.isSymbolicLink() === true) {
-    const content = readlinkSync(whole, { encoding: "buffer" });
-    return { mode: "120000", id: await writeObject(repository, { type: "blob", content }) };
-  }
+  if (stats?.isSymbolicLink() === true)
+    return { mode: "120000", content: readlinkSync(whole, { encoding: "buffer" }) };
   const content = stats?.isFile() === true ? readRegularFile(whole, MAX_FILE_BYTES) : undefined;
   if (stats === undefined || content === undefined) return undefined;
-  const mode = (stats.mode & 0o100) === 0 ? "100644" : "100755";
-  return { mode, id: await writeObject(repository, { type: "blob", content }) };
+  return { mode: (stats.mode & 0o100) === 0 ? "100644" : "100755", content };
 }

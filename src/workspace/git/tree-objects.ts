@@ -33,10 +33,9 @@ export async function readFolders(
 ): Promise<ReadonlyMap<string, TreeEntries> | undefined> {
   const found = new Map<string, TreeEntries>();
   const missing = folders.filter((folder) => {
-    const id = findKnownId(repository, root, folder);
-    const content = id === undefined ? undefined : known.get(id);
-    if (content !== undefined) found.set(folder, parseTree(repository, content));
-    return content === undefined;
+    const entries = readKnownFolder(repository, root, folder);
+    if (entries !== undefined) found.set(folder, entries);
+    return entries === undefined;
   });
   if (missing.length === 0) return found;
   if (missing.some((folder) => folder.includes("\n"))) return undefined;
@@ -48,7 +47,6 @@ export async function readFolders(
   for (const [index, answer] of parseBatch(stdout).entries()) {
     const isTree = answer?.type === "tree";
     if (isTree) rememberTree(answer.id, answer.content);
-    // A folder that does not exist yet, or a file of that name, has no entries.
     found.set(missing[index] ?? "", isTree ? parseTree(repository, answer.content) : new Map());
   }
   return missing.every((folder) => isWhole(found, folder)) ? found : undefined;
@@ -63,14 +61,21 @@ function isWhole(found: ReadonlyMap<string, TreeEntries>, folder: string): boole
   return folder !== "" && (there === undefined || !isFolder(there));
 }
 
-/** Walks down through trees that are known here. */
-function findKnownId(repository: Repository, root: string, folder: string): string | undefined {
-  let id: string | undefined = root;
+/** Walks down through trees that are known here; undefined where git has to be asked. */
+function readKnownFolder(repository: Repository, root: string, folder: string): TreeEntries | undefined {
+  let entries = readKnownTree(repository, root);
   for (const name of folder === "" ? [] : folder.split("/")) {
-    const content: Buffer | undefined = id === undefined ? undefined : known.get(id);
-    id = content === undefined ? undefined : parseTree(repository, content).get(name)?.id;
+    const entry = entries?.get(name);
+    // A folder that is not there yet, or a file of that name, has no entries.
+    if (entries !== undefined && (entry === undefined || !isFolder(entry))) return new Map();
+    entries = entry === undefined ? undefined : readKnownTree(repository, entry.id);
   }
-  return id;
+  return entries;
+}
+
+function readKnownTree(repository: Repository, id: string): TreeEntries | undefined {
+  const content = known.get(id);
+  return content === undefined ? undefined : parseTree(repository, content);
 }
 
 interface BatchAnswer {

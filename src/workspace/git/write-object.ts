@@ -15,9 +15,9 @@ export interface GitObject {
  * Stores an object as git does: compressed, in a file named after its content, and on the disk before it has that name.
  * Starting git for it would take longer than all other steps of a small change.
  */
-export async function writeObject(repository: Repository, { type, content }: GitObject): Promise<string> {
-  const whole = Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content]);
-  const id = createHash(repository.objectFormat).update(whole).digest("hex");
+export async function writeObject(repository: Repository, object: GitObject): Promise<string> {
+  const whole = formatObject(object);
+  const id = hashBytes(repository, whole);
   const folder = join(getObjectDirectory(repository), id.slice(0, 2));
   const file = join(folder, id.slice(2));
   if (await freshenObject(file)) return id;
@@ -33,10 +33,20 @@ export async function writeObject(repository: Repository, { type, content }: Git
   return id;
 }
 
-/**
- * Git does the same: an object that is needed again must look new, or a `git gc` that runs now removes it with other old
- * ones.
- */
+/** The id of an object, which need not be stored. */
+export function hashObject(repository: Repository, object: GitObject): string {
+  return hashBytes(repository, formatObject(object));
+}
+
+function formatObject({ type, content }: GitObject): Buffer {
+  return Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content]);
+}
+
+function hashBytes({ objectFormat }: Repository, bytes: Buffer): string {
+  return createHash(objectFormat).update(bytes).digest("hex");
+}
+
+/** As git does it: an object that is needed again must look new, or a `git gc` that runs now removes it with other old ones. */
 async function freshenObject(file: string): Promise<boolean> {
   const now = new Date();
   try {

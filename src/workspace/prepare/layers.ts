@@ -4,7 +4,7 @@ import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { moveToTrash } from "../files/move-to-trash.ts";
-import { waitForPending } from "../files/pending-work.ts";
+import { dropPending } from "../files/pending-work.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { recordFolder, type SlotRecord } from "../records/record.ts";
@@ -54,7 +54,7 @@ export async function removeLayers(
   record: Pick<SlotRecord, "name" | "path">,
 ): Promise<void> {
   const own = recordFolder(context.stateDirectory, record.name);
-  await waitForPending(own);
+  await dropPending(record.path);
   await unmountBelow(context.repository.host.searchPath, record.path);
   const names = pathExists(own) ? readdirSync(own).filter((name) => name.startsWith(PREFIX)) : [];
   for (const name of names) moveToTrash(getStateFolders(context.stateDirectory).trash, join(own, name));

@@ -9,7 +9,7 @@ import type { ProjectContext } from "../git/repository.ts";
 import { type SearchedFolder, searchWhole } from "../git/put-aside.ts";
 import { runGit } from "../git/run-git.ts";
 import { getUpperFolder } from "../prepare/layers.ts";
-import { ownIndexPath, recordFolder, type SlotRecord } from "../records/record.ts";
+import { ownIndexPath, type SlotRecord } from "../records/record.ts";
 import { forgetLayer } from "./layer-state.ts";
 import { preparedPatterns } from "./prepared-patterns.ts";
 
@@ -73,29 +73,33 @@ export async function refreshIndex(context: ProjectContext, record: SlotRecord):
 }
 
 /**
- * Brings both indexes to a commit that differs from theirs by these entries, while the caller goes on. If it fails, git
- * is asked about the whole checkout, and finds out that its index is older.
+ * Brings both indexes to a commit that differs from theirs by these entries: when they are needed, or a little later. If it
+ * fails, git is asked about the whole checkout, and finds out that its index is older.
  */
 export function updateIndexLater(
   context: ProjectContext,
   record: SlotRecord,
   changes: readonly ChangedEntry[],
 ): void {
-  const indexFile = ownIndexPath(context.stateDirectory, record.name);
   const update = async (): Promise<void> => {
-    await openSlotGit(context, record, async (git) => {
-      copyPrivateIndex(git, indexFile);
-      const stdin = Buffer.concat(changes.map(formatIndexLine));
-      await runGit({ place: git.place, arguments: ["update-index", "-z", "--index-info"], stdin });
-      renameSync(join(git.directory, "index"), indexFile);
-    });
+    if (changes.length > 0) await updateIndex(context, record, changes);
     syncWorkerIndex(context.stateDirectory, record);
   };
-  const folder = recordFolder(context.stateDirectory, record.name);
-  leavePending(
-    folder,
-    runWithoutAbort(update).catch(() => forgetLayer(record)),
-  );
+  leavePending(record.path, () => runWithoutAbort(update).catch(() => forgetLayer(record)));
+}
+
+async function updateIndex(
+  context: ProjectContext,
+  record: SlotRecord,
+  changes: readonly ChangedEntry[],
+): Promise<void> {
+  const indexFile = ownIndexPath(context.stateDirectory, record.name);
+  await openSlotGit(context, record, async (git) => {
+    copyPrivateIndex(git, indexFile);
+    const stdin = Buffer.concat(changes.map(formatIndexLine));
+    await runGit({ place: git.place, arguments: ["update-index", "-z", "--index-info"], stdin });
+    renameSync(join(git.directory, "index"), indexFile);
+  });
 }
 
 /** `<mode> <id>`, a tab and the path; mode 0 removes it. */
@@ -126,7 +130,7 @@ export async function withSlotGit<Result>(
   record: SlotRecord,
   use: (git: PrivateGit) => Promise<Result>,
 ): Promise<Result> {
-  await waitForPending(recordFolder(context.stateDirectory, record.name));
+  await waitForPending(record.path);
   return openSlotGit(context, record, use);
 }
 
