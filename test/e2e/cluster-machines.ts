@@ -39,6 +39,8 @@ export interface ClusterOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** A folder of programs that worker machines alone have. */
   readonly programs?: string;
+  /** The build of Ambit that a machine runs; by default the usual one. */
+  readonly cliOf?: (name: string) => string;
 }
 
 export function makeCluster({
@@ -46,6 +48,7 @@ export function makeCluster({
   settings = "  lease: 10\n",
   environment = {},
   programs = "",
+  cliOf = () => cli,
 }: ClusterOptions): Cluster {
   const variables = { AMBIT_CLUSTER_URL: url, ...environment };
   const project = makeProject(variables);
@@ -77,7 +80,7 @@ export function makeCluster({
     start: async (name, ...flags) => {
       const root = readdirSync(folder).includes(name) ? join(folder, name) : clone(name);
       const home = join(folder, `home-${name}`);
-      const machine = startWorker({ name, root, home, flags, variables, programs });
+      const machine = startWorker({ name, root, home, flags, variables, programs, program: cliOf(name) });
       machines.push(machine);
       await until(`${name} is ready`, () => machine.told().includes("is ready"));
       return machine;
@@ -97,10 +100,11 @@ interface WorkerStart {
   readonly flags: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
   readonly programs: string;
+  readonly program: string;
 }
 
-function startWorker({ name, root, home, flags, variables, programs }: WorkerStart): WorkerMachine {
-  const child = spawn(process.execPath, [cli, "worker", "--name", name, ...flags], {
+function startWorker({ name, root, home, flags, variables, programs, program }: WorkerStart): WorkerMachine {
+  const child = spawn(process.execPath, [program, "worker", "--name", name, ...flags], {
     cwd: root,
     env: {
       PATH: `${programs}:${process.env["PATH"] ?? ""}`,

@@ -16,6 +16,8 @@ export interface CliCall {
   readonly input?: string | Uint8Array;
   /** The time after which a command that hangs is ended. */
   readonly timeoutMs?: number;
+  /** Another build than the usual one. */
+  readonly program?: string;
 }
 
 export interface CliResult {
@@ -25,7 +27,7 @@ export interface CliResult {
 }
 
 export function runCli(args: readonly string[], call: CliCall): Promise<CliResult> {
-  return runProcess([process.execPath, cli, ...args], call);
+  return runProcess([process.execPath, call.program ?? cli, ...args], call);
 }
 
 /** A line for `sh`, in which `$ambit` stands for the binary. */
