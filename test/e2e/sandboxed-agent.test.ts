@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startEcho } from "../containment/echo-service.ts";
 import { makeProject } from "./project.ts";
+import { cli, runCli } from "./run-cli.ts";
 
 /** A program that speaks as Claude Code does. It calls its provider and other hosts, and writes down the answers. */
 const PROGRAM = `#!${process.execPath}
@@ -145,4 +146,20 @@ describe("an agent without a sandbox, in a project with services", () => {
     expect((await runClaude(nothing, [])).seen).toMatchObject(machine);
     expect((await runClaude(own, ["--network"])).seen).toMatchObject(machine);
   });
+});
+
+it("lets a sandboxed agent call ambit where the command is a link in a person's own folder", async () => {
+  const project = makeProject();
+  onTestFinished(() => project.remove());
+  const own = mkdtempSync(join(tmpdir(), "ambit-prefix-"));
+  onTestFinished(() => rmSync(own, { recursive: true, force: true }));
+  symlinkSync(cli, join(own, "ambit"));
+  const line = ["--id", "S1", "--isolation", "sandbox", "--", "sh", "-c", "ambit --version > said"];
+  const ran = await runCli(["run", "Say it", "--check", "test -s said", ...line], {
+    directory: project.root,
+    home: join(project.root, "../home"),
+    environment: { AMBIT_IDLE_MS: "400" },
+    program: join(own, "ambit"),
+  });
+  expect([ran.status, project.git("show", "ambit/S1:said")]).toEqual([0, expect.stringMatching(/^\d/)]);
 });

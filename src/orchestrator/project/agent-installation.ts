@@ -55,7 +55,8 @@ function readShortFile(file: string): string {
   }
 }
 
-function resolveLink(program: string): string {
+/** The file that a program's name leads to. */
+export function resolveLink(program: string): string {
   try {
     return realpathSync(program);
   } catch {
