@@ -10,12 +10,18 @@ const CONNECT_MS = 10_000;
 /** A process that is frozen while it holds the lock loses its connection after this time. */
 const IDLE_IN_TRANSACTION_MS = 2000;
 
+/** A connection, and the end of what was asked of it so far. */
+interface Line {
+  readonly client: Client;
+  last: Promise<unknown>;
+}
+
 /** One connection that is made when it is needed, and made again after it was lost. */
 export class PgSession {
   readonly address: ClusterAddress;
   readonly #onNotice: ((payload: string) => void) | undefined;
   readonly #channel: string;
-  #client: Promise<Client> | undefined;
+  #line: Promise<Line> | undefined;
   #isClosed = false;
 
   /** With `onNotice`, it listens to what other processes append, or to what they tell on another channel. */
@@ -27,9 +33,9 @@ export class PgSession {
 
   /** Runs one or several statements in one round trip and returns the rows of each. */
   async run(sql: string): Promise<readonly PgRows[]> {
-    const client = await this.#connect();
+    const line = await this.#connect();
     try {
-      const answer: unknown = await client.query(sql);
+      const answer = await queryInTurn(line, sql);
       const answers = Array.isArray(answer) ? answer : [answer];
       return answers.map(readRows);
     } catch (error) {
@@ -40,29 +46,29 @@ export class PgSession {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const client = this.#client;
-    this.#client = undefined;
-    await client?.then((open) => open.end()).catch(() => undefined);
+    const line = this.#line;
+    this.#line = undefined;
+    await line?.then(({ client }) => client.end()).catch(() => undefined);
   }
 
   #drop(): void {
-    const client = this.#client;
-    this.#client = undefined;
-    void client?.then((lost) => lost.end()).catch(() => undefined);
+    const line = this.#line;
+    this.#line = undefined;
+    void line?.then(({ client }) => client.end()).catch(() => undefined);
   }
 
-  #connect(): Promise<Client> {
+  #connect(): Promise<Line> {
     if (this.#isClosed) return Promise.reject(new Error("the session is closed"));
-    if (this.#client !== undefined) return this.#client;
+    if (this.#line !== undefined) return this.#line;
     const made = this.#open();
-    this.#client = made;
+    this.#line = made;
     made.catch(() => {
-      if (this.#client === made) this.#client = undefined;
+      if (this.#line === made) this.#line = undefined;
     });
     return made;
   }
 
-  async #open(): Promise<Client> {
+  async #open(): Promise<Line> {
     const client = new Client({
       connectionString: this.address.url,
       connectionTimeoutMillis: CONNECT_MS,
@@ -76,7 +82,7 @@ export class PgSession {
     try {
       await client.connect();
       await this.#prepare(client);
-      return client;
+      return { client, last: Promise.resolve() };
     } catch (error) {
       await client.end().catch(() => undefined);
       throw explainPgError(error, this.address.place);
@@ -92,6 +98,13 @@ export class PgSession {
       throw clusterErrors.unsuitable(this.address.place, "a pooler drops the settings of the session");
     if (this.#onNotice !== undefined) await client.query(`LISTEN ${this.#channel}`);
   }
+}
+
+/** The driver warns of a statement that is asked for while another one runs, and will refuse it. */
+function queryInTurn(line: Line, sql: string): Promise<unknown> {
+  const answer = line.last.then((): Promise<unknown> => line.client.query(sql));
+  line.last = answer.catch(() => undefined);
+  return answer;
 }
 
 function readRows(answer: unknown): PgRows {

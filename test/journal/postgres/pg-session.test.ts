@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { requireAddress } from "../../../src/journal/cluster.ts";
+import { PgSession } from "../../../src/journal/postgres/pg-session.ts";
+import { startPostgres, type PostgresService } from "../../services.ts";
+
+let postgres: PostgresService;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+it("asks one thing at a time on its connection, so that the driver does not warn", async () => {
+  const warnings: string[] = [];
+  const hear = ({ message }: Error): void => void warnings.push(message);
+  process.on("warning", hear);
+  const session = new PgSession(requireAddress({ AMBIT_CLUSTER_URL: postgres.url }));
+  try {
+    const asked = [1, 2, 3].map((number) => session.run(`SELECT ${number} AS n`));
+    const failed = session.run("SELECT 1 / 0").catch((error: unknown) => String(error));
+    const after = session.run("SELECT 4 AS n");
+    const answers = await Promise.all([...asked, after]);
+    expect(answers.map(([rows]) => rows?.[0]?.["n"])).toEqual([1, 2, 3, 4]);
+    expect(await failed).toMatch(/zero/);
+    expect(warnings).toEqual([]);
+  } finally {
+    await session.close();
+    process.off("warning", hear);
+  }
+});
