@@ -49,17 +49,28 @@ export async function recoverOpenWork(
   if (all.length + ended.length > 0) await tools.git.tidy(new Set([...all, ...ended].map(({ id }) => id)));
   for (const delegation of open) {
     const killed = killedById.get(delegation.id) ?? 0;
-    if (mayHaveReported(delegation)) await bookKeptUse(tools, delegation);
-    if (delegation.state === "running")
-      await resumeRunning(tools, delegation, { reason: "the runtime died" });
-    // It waited inside a call of a process that has ended now.
-    if (delegation.state === "parked") await importRemainingWork(tools, delegation);
+    await continueOne(tools, delegation).catch(async (error: unknown) => {
+      if (!(await isTakenOver(tools, delegation))) throw error;
+    });
     const state = (await tools.store.delegation(delegation.id))?.state ?? "closed";
     if (killed > 0 || delegation.state === "running") recovered.push({ id: delegation.id, killed, state });
   }
   // A workspace that cannot be freed, for example one that was deleted by hand, must not stop the others.
   for (const { id } of ended) await freePlace(tools, id).catch(() => undefined);
   return recovered;
+}
+
+async function continueOne(tools: RunTools, delegation: Delegation): Promise<void> {
+  if (mayHaveReported(delegation)) await bookKeptUse(tools, delegation);
+  if (delegation.state === "running") await resumeRunning(tools, delegation, { reason: "the runtime died" });
+  // It waited inside a call of a process that has ended now.
+  if (delegation.state === "parked") await importRemainingWork(tools, delegation);
+}
+
+/** In a cluster, an attempt whose lease ran out while its work was kept here is given to another machine. */
+async function isTakenOver({ store }: RunTools, { id, attempt, state }: Delegation): Promise<boolean> {
+  const now = await store.delegation(id);
+  return now?.attempt !== attempt || now.state !== state;
 }
 
 /**

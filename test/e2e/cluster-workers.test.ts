@@ -88,6 +88,28 @@ it("lets attempts end before a machine leaves; after a second request it keeps t
   expect(cluster.project.git("show", "ambit/S1:half", "ambit/S1:made")).toBe("half\nwhole\n");
 });
 
+it("starts again although its attempt is given to others while it keeps the work of it", async () => {
+  await cluster.begin();
+  const first = await cluster.start("w1", "--trust-agents");
+  const gate = outside("gate");
+  const line = `if test -f half; then echo whole > made; else echo half > half; touch ${gate}.reached; sleep 600; fi`;
+  await run("Half", "--id", "S1", "--detach", "--check", "test -f made", "--", "sh", "-c", line);
+  await until("the first half is there", () => existsSync(`${gate}.reached`));
+  await first.kill();
+  // The hub takes the work only when the lease is over.
+  const isWork = `grep -q refs/ambit/work && until test -f ${gate}; do sleep 0.1; done; true`;
+  writeFileSync(join(cluster.hub, "hooks/pre-receive"), `#!/bin/sh\n${isWork}\n`, { mode: 0o755 });
+  const again = cluster.start("w1", "--trust-agents");
+  await until("it is given to others", async () =>
+    JSON.stringify(await cluster.project.json("audit", "S1")).includes("no heartbeat"),
+  );
+  writeFileSync(gate, "");
+  await again;
+  const ended = await cluster.project.ambit("attach", "S1");
+  expect([ended.status, await cluster.attempts()]).toEqual([0, ["S1.1 w1", "S1.2 w1"]]);
+  expect(cluster.project.git("show", "ambit/S1:half", "ambit/S1:made")).toBe("half\nwhole\n");
+});
+
 it("continues while the coordinator is gone", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
