@@ -21,6 +21,8 @@ export interface HeartbeatTools {
 
 /** How long a heartbeat waits for others to be sent with it. */
 const GATHER_MS = 20;
+/** The tables wait for steps that wait for the lock; the lease is extended all the same, and its machine must know. */
+const REACH_MS = 1000;
 
 /**
  * Sends the heartbeats of all attempts of this process in one statement, without the project's lock. A lease that has run
@@ -52,7 +54,9 @@ export class Heartbeats {
         lease: leaseMs,
       }));
       const { held, seq } = await remote.beat(sent, nowMs());
-      await reach(seq);
+      const reached = reach(seq);
+      await Promise.race([reached, delay(REACH_MS, undefined, { ref: false })]);
+      reached.catch(() => undefined);
       for (const { key, done } of beats) done(held.has(key.id) ? judge(key) : "stale");
     } catch (error) {
       for (const { failed } of beats) failed(error);

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { JournalEvent } from "../../../src/contract/journal-event.ts";
 import {
@@ -101,7 +102,22 @@ describe("two machines", () => {
     expect(await two.requeueLost()).toEqual([]);
   });
 
-  it("are not blocked for long by a connection that freezes while it holds the lock", async () => {
+  it("keep their leases while their steps wait for the lock", async () => {
+    const store = await cluster.open("waiting");
+    await openRunningStory(store, "US-1");
+    const { Client } = await import("pg");
+    const holder = new Client({ connectionString: postgres.url });
+    await holder.connect();
+    await holder.query(`BEGIN; SELECT * FROM ambit.lock_head('${cluster.project}')`);
+    const step = store.spend("US-1", 1, usage);
+    const late = delay(5000, "no answer", { ref: false });
+    const answer = await Promise.race([store.heartbeat("US-1", 1, 60_000), late, step]);
+    await holder.query("COMMIT");
+    await Promise.all([step, holder.end()]);
+    expect(answer).toBe("ok");
+  });
+
+  it("continue when one is frozen while it holds the lock", async () => {
     const one = await cluster.open("one");
     await openRunningStory(one, "US-1");
     const { Client } = await import("pg");
