@@ -13,6 +13,13 @@ export interface PostgresService {
   readonly stop: () => Promise<void>;
 }
 
+/** A server that a test can take away and bring back. */
+export interface OwnPostgres extends PostgresService {
+  /** An immediate shutdown, as after a loss of power: connections break, and nothing more is written. */
+  readonly crash: () => Promise<void>;
+  readonly resume: () => Promise<void>;
+}
+
 /** A running Redis for one test file. */
 export type RedisService = PostgresService;
 
@@ -27,7 +34,7 @@ export async function startPostgres(): Promise<PostgresService> {
   const given = process.env["TEST_PG_URL"];
   if (given !== undefined) return { url: given, stop: async () => undefined };
   if (await answers(USUAL)) return { url: USUAL, stop: async () => undefined };
-  return startOwn();
+  return startOwnPostgres();
 }
 
 const USUAL_REDIS = "redis://127.0.0.1:6379";
@@ -48,7 +55,7 @@ export async function startRedis(): Promise<RedisService> {
   return {
     url,
     stop: async () => {
-      await stopProcess(server);
+      await stopProcess(server, "SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -80,7 +87,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function startOwn(): Promise<PostgresService> {
+export async function startOwnPostgres(): Promise<OwnPostgres> {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "ambit-pg-"));
   const user = findServerUser();
@@ -106,24 +113,30 @@ async function startOwn(): Promise<PostgresService> {
     "-c",
     "max_connections=200",
   ];
-  const server = spawn(join(programs, "postgres"), ["-D", data, ...settings], {
-    ...user,
-    cwd: folder,
-    stdio: "ignore",
-  });
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  await waitUntilAnswering("PostgreSQL", server, () => answers(url));
+  const start = async (): Promise<ChildProcess> => {
+    const server = spawn(join(programs, "postgres"), ["-D", data, ...settings], {
+      ...user,
+      cwd: folder,
+      stdio: "ignore",
+    });
+    await waitUntilAnswering("PostgreSQL", server, () => answers(url));
+    return server;
+  };
+  let server = await start();
   return {
     url,
+    crash: () => stopProcess(server, "SIGQUIT"),
+    resume: async () => void (server = await start()),
     stop: async () => {
-      await stopProcess(server);
+      await stopProcess(server, "SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Debian keeps them out of the search path, one folder per version. */
-function findPrograms(): string {
+/** The folder of PostgreSQL's programs. Debian keeps them out of the search path, one folder per version. */
+export function findPrograms(): string {
   const root = "/usr/lib/postgresql";
   const versions = existsSync(root)
     ? readdirSync(root).toSorted((one, other) => Number(other) - Number(one))
@@ -139,7 +152,7 @@ function findPrograms(): string {
 }
 
 /** PostgreSQL refuses to run as root. */
-function findServerUser(): { readonly uid: number; readonly gid: number } | undefined {
+export function findServerUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = ["-u", "-g"].map((flag) =>
     Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout),
@@ -172,10 +185,10 @@ async function waitUntilAnswering(
   }
 }
 
-/** A fast shutdown: open connections are closed. */
-async function stopProcess(server: ChildProcess): Promise<void> {
+/** To PostgreSQL, SIGINT asks for a fast shutdown, SIGQUIT for an immediate one. */
+async function stopProcess(server: ChildProcess, signal: "SIGINT" | "SIGQUIT"): Promise<void> {
   if (server.exitCode !== null) return;
   const ended = new Promise((resolve) => server.once("exit", resolve));
-  server.kill("SIGINT");
+  server.kill(signal);
   await ended;
 }
