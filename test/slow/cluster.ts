@@ -2,7 +2,8 @@
  * Runs a cluster of real `ambit worker` processes and takes machines away from it:
  *   npm run test:cluster -- --nodes 4 --slots 8 --at-once 30 --limit 24 --kill-every 15 --minutes 5 --dispatch postgres
  * `--freeze` stops machines past their lease and cuts others off from the database, instead of killing them; `--kill-coordinator 20` kills the coordinator every so
- * many seconds. What carries offers is emptied three times. Fails when something is lost, done twice, runs above the limit, overlaps or is left behind.
+ * many seconds; `--outages` stops the database three times and hides the hub once. What carries offers is emptied three times. Fails when something is lost, done twice, runs above the limit, overlaps or is left behind.
+ * `--figures` writes what was seen into docs/figures/cluster.md.
  * `--without attempt-fence|reconciler|self-fence|limit|push` takes a defence out; then the run must fail.
  */
 import { mkdtempSync, realpathSync } from "node:fs";
@@ -14,6 +15,7 @@ import { removeFolder } from "../e2e/remove-folder.ts";
 import { runChaos, type ChaosOptions } from "./cluster/run-chaos.ts";
 import { coordinate, work } from "./cluster/roles.ts";
 import { defences, telling, type Defence } from "./cluster/defences.ts";
+import { writeFigures } from "./cluster/write-figures.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "1" },
     dispatch: { type: "string", default: "postgres" },
     freeze: { type: "boolean", default: false },
+    outages: { type: "boolean", default: false },
     "kill-coordinator": { type: "string", default: "0" },
     "agent-seconds": { type: "string", default: "30-60" },
     lease: { type: "string", default: "15" },
@@ -32,6 +35,7 @@ const { values } = parseArgs({
     without: { type: "string" },
     seed: { type: "string", default: "1" },
     keep: { type: "boolean", default: false },
+    figures: { type: "boolean", default: false },
     worker: { type: "string" },
     coordinator: { type: "string" },
   },
@@ -50,10 +54,12 @@ async function main(): Promise<number> {
     console.log(`${faults.length} faults`);
     for (const fault of faults.slice(0, 20)) console.log(`  ${fault}`);
     const { without } = readOptions();
-    if (without === undefined) return faults.length === 0 ? 0 : 1;
-    const isNoticed = faults.some((fault) => telling[without].test(fault));
-    console.log(`without ${without}: ${isNoticed ? "noticed" : "NOT noticed"}`);
-    return isNoticed ? 0 : 1;
+    const telltale = faults.find((fault) => without !== undefined && telling[without].test(fault));
+    if (without !== undefined) console.log(`without ${without}: ${telltale ?? "NOT noticed"}`);
+    const outcome = `${faults.length} faults${telltale === undefined ? "" : `, noticed: ${telltale}`}`;
+    if (values.figures) writeFigures({ words: process.argv.slice(2), outcome, figures });
+    const isRight = without === undefined ? faults.length === 0 : telltale !== undefined;
+    return isRight ? 0 : 1;
   } finally {
     if (values.keep) console.log(folder);
     else await removeSoon(folder);
@@ -73,6 +79,7 @@ function readOptions(): ChaosOptions {
     dispatch: values.dispatch === "redis" ? "redis" : "postgres",
     freezes: values.freeze,
     killCoordinatorMs: Number(values["kill-coordinator"]) * 1000,
+    hasOutages: values.outages,
     agentSeconds: [least, most],
     leaseSeconds: Number(values.lease),
     seed: Number(values.seed),

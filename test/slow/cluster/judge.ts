@@ -1,18 +1,10 @@
 /** What must be true at the end of a run, from the journal in PostgreSQL, git and what the agents said outside of both. */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { JournalEvent } from "../../../src/contract/journal-event.ts";
-import { PARTS } from "./make-project.ts";
-
-export interface RunFacts {
-  readonly events: readonly JournalEvent[];
-  readonly root: string;
-  readonly hub: string;
-  readonly log: string;
-  readonly limit: number;
-  /** When frozen machines were let go on. */
-  readonly thaws: readonly number[];
-}
+import { judgeAcknowledged } from "./judge-acknowledged.ts";
+import { judgeGit } from "./judge-git.ts";
+import { judgeLosses } from "./judge-losses.ts";
+import { idsOf, type RunFacts } from "./run-facts.ts";
 
 /** A machine that wakes up late learns of it with its next beat; its agents get their grace. */
 const WAKING_MS = 6000;
@@ -27,7 +19,7 @@ export interface Verdict {
   readonly overlapMs: number;
 }
 
-export function judgeRun(facts: RunFacts): Verdict {
+export async function judgeRun(facts: RunFacts): Promise<Verdict> {
   const { events, limit } = facts;
   const opened = idsOf(events, ["story-opened", "delegation-admitted"]);
   const started = events.filter(({ type }) => type === "attempt-started");
@@ -38,6 +30,10 @@ export function judgeRun(facts: RunFacts): Verdict {
     ...judgeEnds(events, opened),
     ...(mostRunning > limit ? [`${mostRunning} ran at once; ${limit} are allowed`] : []),
     ...judgeBudget(events),
+    ...judgeMerges(events),
+    ...judgeLateWords(events),
+    ...judgeLosses(facts),
+    ...(await judgeAcknowledged(facts)),
     ...judgeGit(facts),
     ...overlaps.filter(({ ms }) => ms > 0).map(({ name, ms }) => `${name}: two attempts overlap by ${ms} ms`),
   ];
@@ -50,12 +46,6 @@ export function judgeRun(facts: RunFacts): Verdict {
     mostRunning,
     overlapMs: Math.max(0, ...overlaps.map(({ ms }) => ms)),
   };
-}
-
-function idsOf(events: readonly JournalEvent[], types: readonly string[]): readonly string[] {
-  return events.flatMap(({ type, delegation }) =>
-    types.includes(type) && delegation !== null ? [delegation] : [],
-  );
 }
 
 function judgeEnds(events: readonly JournalEvent[], opened: readonly string[]): readonly string[] {
@@ -87,55 +77,48 @@ function countMostRunning(events: readonly JournalEvent[]): number {
   return most;
 }
 
+/** What an agent of a part reports, in micro-dollars. */
 const COST_MICRO_USD = 1000;
 
-/** Every report is of one attempt, and an attempt reports once. */
+/** An attempt reports once. The one that completed a part has reported; a lost one may not have come to it. */
 function judgeBudget(events: readonly JournalEvent[]): readonly string[] {
   const reports = new Map<string, number>();
   for (const { type, delegation, attempt, data } of events)
     if (type === "usage-reported")
       reports.set(`${delegation}.${attempt}`, (reports.get(`${delegation}.${attempt}`) ?? 0) + data.microUsd);
+  const parts = new Set(idsOf(events, ["delegation-admitted"]));
+  for (const { type, delegation, attempt } of events)
+    if (type === "delegation-returned" && delegation !== null && parts.has(delegation))
+      reports.set(`${delegation}.${attempt}`, reports.get(`${delegation}.${attempt}`) ?? 0);
   return [...reports].flatMap(([key, sum]) =>
     sum === COST_MICRO_USD ? [] : [`${key}: ${sum} micro-dollars were booked instead of ${COST_MICRO_USD}`],
   );
 }
 
-function judgeGit({ events, root, hub }: RunFacts): readonly string[] {
-  const git = (folder: string, ...words: string[]): string =>
-    execFileSync("git", words, { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28, stdio: "pipe" });
-  const faults: string[] = [];
-  for (const story of idsOf(events, ["story-opened"])) {
-    const names = tryGit(() => git(root, "ls-tree", "--name-only", `ambit/${story}`, "parts/")) ?? "";
-    const missing = PARTS - names.split("\n").filter(Boolean).length;
-    if (missing !== 0) faults.push(`${story}: ${missing} parts are not in its branch`);
-  }
-  for (const [id, tip] of lastTips(events))
-    if (tryGit(() => git(root, "cat-file", "-e", `${tip}^{commit}`)) === undefined)
-      faults.push(`${id}: its commit ${tip} is not here`);
-  const foreign = git(root, "for-each-ref", "--format=%(refname)")
-    .split("\n")
-    .filter((ref) => ref !== "" && !/^refs\/(ambit\/|heads\/(main$|ambit\/|delegation\/))/.test(ref));
-  faults.push(...foreign.map((ref) => `the ref ${ref} is not ours`));
-  const left = git(hub, "for-each-ref", "--format=%(refname)")
-    .split("\n")
-    .filter((ref) => ref !== "" && ref !== "refs/ambit/project");
-  faults.push(...left.slice(0, 3).map((ref) => `the hub still keeps ${ref}`));
-  return faults;
+/** Every part is merged once, whoever coordinates. */
+function judgeMerges(events: readonly JournalEvent[]): readonly string[] {
+  const merges = new Map(idsOf(events, ["delegation-admitted"]).map((id) => [id, 0]));
+  for (const { type, delegation } of events)
+    if (type === "delegation-merged" && delegation !== null)
+      merges.set(delegation, (merges.get(delegation) ?? 0) + 1);
+  return [...merges].flatMap(([id, times]) => (times === 1 ? [] : [`${id} was merged ${times} times`]));
 }
 
-function lastTips(events: readonly JournalEvent[]): ReadonlyMap<string, string> {
-  const tips = new Map<string, string>();
-  for (const { type, delegation, data } of events)
-    if (type === "work-kept" && delegation !== null) tips.set(delegation, data.tip);
-  return tips;
-}
+/** Work that was pushed just in time may still be named, so that the next attempt has it. */
+const AFTER_LOSS: ReadonlySet<string> = new Set(["work-kept", "usage-reported"]);
 
-function tryGit(run: () => string): string | undefined {
-  try {
-    return run();
-  } catch {
-    return undefined;
-  }
+/** Of an attempt that is lost nothing else is heard, and nothing at all once the next one has begun. */
+function judgeLateWords(events: readonly JournalEvent[]): readonly string[] {
+  const newest = new Map<string, { attempt: number; isLost: boolean }>();
+  return events.flatMap(({ type, delegation, attempt }) => {
+    if (delegation === null || attempt === 0) return [];
+    const now = newest.get(delegation) ?? { attempt: 0, isLost: false };
+    if (type === "attempt-started") newest.set(delegation, { attempt, isLost: false });
+    if (type === "attempt-lost") newest.set(delegation, { attempt, isLost: true });
+    const isLate =
+      attempt < now.attempt || (attempt === now.attempt && now.isLost && !AFTER_LOSS.has(type));
+    return isLate ? [`${delegation}.${attempt}: ${type} was accepted after the attempt was lost`] : [];
+  });
 }
 
 /** How long an older attempt of a part still worked after a newer one had begun, by their own words. */

@@ -24,6 +24,7 @@ export class ChaosMachine {
   readonly #link: LossyLink;
   #url = "";
   #process: ChildProcess | undefined;
+  #isHeld = false;
 
   constructor(name: string, options: MachineOptions) {
     this.name = name;
@@ -35,8 +36,21 @@ export class ChaosMachine {
     execFileSync("git", ["clone", "--quiet", options.source, this.#root]);
   }
 
+  get root(): string {
+    return this.#root;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   get isUp(): boolean {
     return this.#process !== undefined;
+  }
+
+  /** Neither frozen nor cut off. */
+  get isFree(): boolean {
+    return this.isUp && !this.#isHeld;
   }
 
   async start(): Promise<void> {
@@ -77,19 +91,23 @@ export class ChaosMachine {
   }
 
   freeze(): void {
+    this.#isHeld = true;
     if (this.#process?.pid !== undefined) signalTree(this.#process.pid, "SIGSTOP");
   }
 
   thaw(): void {
+    this.#isHeld = false;
     if (this.#process?.pid !== undefined) signalTree(this.#process.pid, "SIGCONT");
   }
 
   /** It runs on, without the database. */
   cutOff(): void {
+    this.#isHeld = true;
     this.#link.cut();
   }
 
   reconnect(): void {
+    this.#isHeld = false;
     this.#link.mend();
   }
 

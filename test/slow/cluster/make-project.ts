@@ -24,17 +24,19 @@ export function makeChaosProject(root: string, hub: string, log: string, plan: C
   // A story alone may have all its parts at work: only the limit of all machines together is tried.
   const parallel = `parallel: {maxConcurrent: ${PARTS}}`;
   const files: Record<string, string> = {
+    // Hundreds of them run on one machine: while one works, it starts no program.
     "part.sh": `name=$(grep -o 'S[0-9]*-P[0-9]*' | head -n 1)
-say() { echo "$name $AMBIT_ATTEMPT $1 $(date +%s%3N)" >> '${log}'; }
+say() { local now=\${EPOCHREALTIME/[.,]/}; echo "$name $AMBIT_ATTEMPT $1 \${now%???}" >> '${log}'; }
 say begin
 echo '{"ambit":"usage","input_tokens":3,"output_tokens":1,"usd":0.001}'
 left=$((${least} + $(printf '%s' "$name" | cksum | cut -d' ' -f1) % ${most - least + 1}))
-while [ $left -gt 0 ]; do sleep 1; left=$((left - 1)); say tick; done
+exec 9<> <(:)
+while [ $left -gt 0 ]; do read -rt 1 -u 9; left=$((left - 1)); say tick; done
 mkdir -p parts
 echo "$AMBIT_ATTEMPT" > "parts/$name"
 say end
 `,
-    ".ambit/agents/part.md": "---\nname: part\nadapter: command\ncommand: [sh, part.sh]\n---\n",
+    ".ambit/agents/part.md": "---\nname: part\nadapter: command\ncommand: [bash, part.sh]\n---\n",
     ".ambit/agents/lead.md": "---\nname: lead\nadapter: command\ncommand: [sh, lead.sh]\n---\n",
     // A manager whose machine was lost after it delegated must not do it again.
     "lead.sh": `story=$(grep -o 'story-S[0-9]*' | head -n 1 | cut -c 7-)

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
+import { createWriteStream, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
@@ -9,13 +10,18 @@ import { findBrokenLink } from "../../../src/journal/cluster.ts";
 import { journalEventSchema, type JournalEvent } from "../../../src/contract/journal-event.ts";
 import { storeFile } from "../../../src/journal/store-file.ts";
 import { runCli, trustEverything } from "../../e2e/run-cli.ts";
-import { startPostgres, startRedis } from "../../services.ts";
+import { type OwnPostgres, startOwnPostgres, startPostgres, startRedis } from "../../services.ts";
 import { percentilesOf } from "../percentiles.ts";
 import { createRandom } from "../random.ts";
 import type { Defence } from "./defences.ts";
 import { judgeRun } from "./judge.ts";
+import { listLosses } from "./judge-losses.ts";
 import { ChaosMachine, findProcesses, signalTree } from "./machine.ts";
 import { type ChaosPlan, makeChaosProject, PARTS } from "./make-project.ts";
+import { listFullTimes, measureRepeats, type RoomSample, type Trouble } from "./repeats.ts";
+import type { Disturbance } from "./run-facts.ts";
+import { measureStages } from "./stages.ts";
+import { UsedCpu } from "./used-cpu.ts";
 
 export interface ChaosOptions extends ChaosPlan {
   readonly killEveryMs: number;
@@ -25,6 +31,8 @@ export interface ChaosOptions extends ChaosPlan {
   readonly freezes: boolean;
   /** 0: never. */
   readonly killCoordinatorMs: number;
+  /** The database is stopped three times, and the hub is away once. */
+  readonly hasOutages: boolean;
   readonly seed: number;
   readonly without: Defence | undefined;
 }
@@ -36,15 +44,26 @@ export interface ChaosResult {
 
 const QUEUE_LOSSES = 3;
 const LOSS_MS = 4000;
+const DATABASE_OUTAGES = 3;
+const DATABASE_AWAY_MS = 10_000;
+const HUB_AWAY_MS = 30_000;
+/** After a trouble is over: an offer is made again, and machines have connected again. */
+const RECOVERY_MS = 10_000;
+const SAMPLE_MS = 500;
+/** A row of a machine that is there is newer. */
+const SEEN_MS = 4000;
+/** Beyond the lease, for the loss to be seen, the offer and the start. */
+const PROMPT_MS = 5000;
 const START_MS = 120_000;
 const LOSS_PAUSE_MS = 3;
 
 export async function runChaos(folder: string, options: ChaosOptions): Promise<ChaosResult> {
+  const own = options.hasOutages ? await startOwnPostgres() : undefined;
   const [postgres, redis] = await Promise.all([
-    startPostgres(),
+    own ?? startPostgres(),
     options.dispatch === "redis" ? startRedis() : undefined,
   ]);
-  const run = new ChaosRun(folder, options, { database: postgres.url, redis: redis?.url });
+  const run = new ChaosRun(folder, options, { database: postgres.url, redis: redis?.url, own });
   try {
     return await run.run();
   } finally {
@@ -56,6 +75,8 @@ export async function runChaos(folder: string, options: ChaosOptions): Promise<C
 interface Urls {
   readonly database: string;
   readonly redis: string | undefined;
+  /** A database that may be stopped. */
+  readonly own: OwnPostgres | undefined;
 }
 
 class ChaosRun {
@@ -67,8 +88,12 @@ class ChaosRun {
   readonly #log: string;
   readonly #environment: Record<string, string>;
   readonly #machines: ChaosMachine[] = [];
-  readonly #client: Client;
-  readonly #kills: { name: string; at: number }[] = [];
+  #client: Client;
+  readonly #disturbances: Disturbance[] = [];
+  readonly #troubles: Trouble[] = [];
+  readonly #room: RoomSample[] = [];
+  readonly #cpu = { coordinator: new UsedCpu(), machines: new UsedCpu(), harness: new UsedCpu() };
+  #peak = { load: 0, usedGiB: 0 };
   readonly #thaws: number[] = [];
   /** Machines that come back later. */
   readonly #returns: Promise<void>[] = [];
@@ -76,6 +101,7 @@ class ChaosRun {
   #coordinator: ChildProcess | undefined;
   #coordinatorKills = 0;
   #losses = 0;
+  #outages = 0;
   #project = "";
   #isStopped = false;
 
@@ -86,7 +112,7 @@ class ChaosRun {
     this.#root = join(folder, "project");
     this.#hub = join(folder, "hub.git");
     this.#log = join(folder, "said");
-    this.#client = new Client({ connectionString: urls.database });
+    this.#client = this.#makeClient();
     this.#environment = {
       AMBIT_CLUSTER_URL: urls.database,
       ...(urls.redis === undefined ? {} : { AMBIT_CLUSTER_REDIS_URL: urls.redis }),
@@ -100,11 +126,13 @@ class ChaosRun {
     const ended = this.#keepCoordinating(until);
     await Promise.all(this.#machines.map((machine) => machine.start()));
     await this.#whenWorking();
+    const sampling = this.#sampleRoom();
     await this.#disturb(Math.max(until, Date.now() + this.#options.runMs));
     const late = delay(this.#options.drainMs, "late" as const, { ref: false });
     const isLate = (await Promise.race([ended, late])) === "late";
     const faults = isLate ? ["the last delegations did not end in time"] : [];
     this.#isStopped = true;
+    await sampling;
     if (isLate && this.#coordinator?.pid !== undefined) signalTree(this.#coordinator.pid, "SIGKILL");
     await Promise.all(
       this.#machines.map((machine) =>
@@ -191,15 +219,24 @@ class ChaosRun {
     };
     const random = createRandom(this.#options.seed);
     const disturb = (): Promise<void> => {
-      const up = this.#machines.filter(({ isUp }) => isUp);
-      if (up.length === 0) return Promise.resolve();
-      const machine = random.pick(up);
-      return freezes ? this.#hold(machine, random.chance(0.5)) : this.#kill(machine, random.next());
+      const free = this.#machines.filter(({ isFree }) => isFree);
+      if (free.length === 0) return Promise.resolve();
+      const machine = random.pick(free);
+      if (!freezes) return this.#kill(machine, random.next());
+      this.#returns.push(this.#hold(machine, random.chance(0.5)));
+      return Promise.resolve();
     };
+    const { own } = this.#urls;
     await Promise.all([
       every(killEveryMs, disturb),
       every(killCoordinatorMs, () => this.#killCoordinator()),
       every(runMs / (QUEUE_LOSSES + 1), () => this.#loseQueue()),
+      ...(own === undefined
+        ? []
+        : [
+            every(runMs / (DATABASE_OUTAGES + 1.5), () => this.#stopDatabase(own)),
+            every(runMs * 0.6, () => this.#hideHub()),
+          ]),
     ]);
     this.#over.abort();
     await Promise.all(this.#returns);
@@ -208,7 +245,7 @@ class ChaosRun {
 
   /** It comes back before or after its lease is over. */
   async #kill(machine: ChaosMachine, chance: number): Promise<void> {
-    this.#kills.push({ name: machine.name, at: Date.now() });
+    this.#disturbances.push({ name: machine.name, at: Date.now() });
     await machine.kill();
     const pauseMs = chance * 2 * this.#options.leaseSeconds * 1000;
     this.#returns.push(
@@ -221,7 +258,7 @@ class ChaosRun {
 
   /** Frozen as a whole, or alive without the database, for longer than its lease. */
   async #hold(machine: ChaosMachine, isFrozen: boolean): Promise<void> {
-    this.#kills.push({ name: machine.name, at: Date.now() });
+    this.#disturbances.push({ name: machine.name, at: Date.now() });
     if (isFrozen) machine.freeze();
     else machine.cutOff();
     await delay((2 * this.#options.leaseSeconds + 7) * 1000);
@@ -235,17 +272,71 @@ class ChaosRun {
     if (child?.pid === undefined) return;
     this.#coordinatorKills += 1;
     signalTree(child.pid, "SIGKILL");
+    this.#troubles.push({ from: Date.now(), to: Date.now() + RECOVERY_MS });
+  }
+
+  async #stopDatabase(own: OwnPostgres): Promise<void> {
+    this.#outages += 1;
+    const from = Date.now();
+    await this.#client.end().catch(() => undefined);
+    await own.crash();
+    await delay(DATABASE_AWAY_MS);
+    await own.resume();
+    this.#client = this.#makeClient();
+    await this.#client.connect();
+    // Leases are judged again after a whole one.
+    const leaseMs = this.#options.leaseSeconds * 1000;
+    this.#troubles.push({ from, to: Date.now() + leaseMs + RECOVERY_MS });
+    // Machines that could not confirm their leases have ended their attempts, as when they are cut off.
+    for (const { name } of this.#machines) this.#disturbances.push({ name, at: from });
+  }
+
+  async #hideHub(): Promise<void> {
+    const from = Date.now();
+    renameSync(this.#hub, `${this.#hub}.away`);
+    await delay(HUB_AWAY_MS);
+    renameSync(`${this.#hub}.away`, this.#hub);
+    this.#troubles.push({ from, to: Date.now() + RECOVERY_MS });
+  }
+
+  #makeClient(): Client {
+    const client = new Client({ connectionString: this.#urls.database });
+    client.on("error", () => undefined);
+    return client;
+  }
+
+  /** What the machines could take, and what this one bears. */
+  async #sampleRoom(): Promise<void> {
+    const sql = `SELECT name, slots - used AS free FROM ambit.nodes
+      WHERE project = $1 AND NOT draining AND ambit.now_ms() - seen_ms < ${SEEN_MS}`;
+    for (; !this.#isStopped; await delay(SAMPLE_MS)) {
+      const up = new Set(this.#machines.filter(({ isFree }) => isFree).map(({ name }) => name));
+      const rows = await this.#client.query(sql, [this.#project]).then(
+        (answer) => answer.rows,
+        () => [],
+      );
+      const free = rows.reduce((sum, row) => sum + (up.has(row.name) ? Math.max(0, row.free) : 0), 0);
+      this.#room.push({ at: Date.now(), free: Number(free) });
+      this.#cpu.coordinator.look(this.#coordinator?.pid);
+      this.#cpu.harness.look(process.pid);
+      for (const { pid } of this.#machines) this.#cpu.machines.look(pid);
+      const usedGiB = (totalmem() - freemem()) / 2 ** 30;
+      const [load = 0] = loadavg();
+      this.#peak = { load: Math.max(this.#peak.load, load), usedGiB: Math.max(this.#peak.usedGiB, usedGiB) };
+    }
   }
 
   /** What carries offers forgets them all, for some seconds: an offer waits only for a moment. */
   async #loseQueue(): Promise<void> {
     this.#losses += 1;
+    const began = Date.now();
     const { redis } = this.#urls;
     const client = redis === undefined ? undefined : new Redis(redis);
     const empty = async (): Promise<unknown> =>
       client?.flushall() ?? this.#client.query("DELETE FROM bullmq.job");
     for (const end = Date.now() + LOSS_MS; Date.now() < end; await delay(LOSS_PAUSE_MS)) await empty();
     client?.disconnect();
+    this.#troubles.push({ from: began, to: Date.now() + RECOVERY_MS });
   }
 
   async #judge(early: readonly string[], ms: number): Promise<ChaosResult> {
@@ -255,54 +346,54 @@ class ChaosRun {
       environment: { AMBIT_CLUSTER_URL: this.#urls.database },
     };
     const broken = await findBrokenLink(wish);
-    const events = await this.#readEvents();
-    const { limit } = this.#options;
-    const facts = { events, root: this.#root, hub: this.#hub, log: this.#log, limit, thaws: this.#thaws };
-    const verdict = judgeRun(facts);
+    const { events, hashes } = await this.#readEvents();
+    const { limit, leaseSeconds, freezes } = this.#options;
+    const disturbances = this.#disturbances;
+    const verdict = await judgeRun({
+      events,
+      hashes,
+      limit,
+      disturbances,
+      root: this.#root,
+      clones: this.#machines.map(({ root }) => root),
+      hub: this.#hub,
+      log: this.#log,
+      thaws: this.#thaws,
+    });
+    const losses = listLosses({ events, disturbances });
+    const times = { events, limit, room: this.#room, troubles: this.#troubles };
+    const repeats = measureRepeats({ ...times, losses });
+    const [prompt, all] = [percentilesOf(repeats.prompt), percentilesOf(repeats.all)];
+    const isLateAgain = prompt.p99 > leaseSeconds * 1000 + PROMPT_MS;
     const left = findProcesses(this.#folder);
     const faults = [
       ...early,
       ...(broken === undefined ? [] : [`the chain is broken at ${broken}`]),
       ...verdict.faults,
+      ...(isLateAgain ? [`lost attempts with room began again after ${prompt.p99} ms (p99)`] : []),
       ...left.map((pid) => `the process ${pid} is left`),
     ];
-    const again = percentilesOf(this.#measureRepeats(events));
     const { stories, delegations, attempts, lost, mostRunning, overlapMs } = verdict;
     const figures = [
       `${stories} stories, ${delegations} delegations, ${attempts} attempts (${lost} lost), ${events.length} events, chain ${broken === undefined ? "whole" : "broken"}, ${Math.round(ms / 1000)} s`,
-      `${this.#kills.length} machines ${this.#options.freezes ? "frozen or cut off" : "killed"}, ${this.#coordinatorKills} coordinators killed, offers lost ${this.#losses} times`,
-      `most at once ${mostRunning} of ${limit}; longest overlap ${overlapMs} ms; lost attempts began again after p50 ${again.p50} ms, p99 ${again.p99} ms (lease ${this.#options.leaseSeconds} s)`,
+      `${disturbances.length} machines ${freezes ? "frozen or cut off" : "killed"}, ${this.#coordinatorKills} coordinators killed, offers lost ${this.#losses} times, database stopped ${this.#outages} times`,
+      `most at once ${mostRunning} of ${limit}; longest overlap ${overlapMs} ms; lease ${leaseSeconds} s`,
+      `lost attempts began again, with room: ${repeats.prompt.length}, p50 ${prompt.p50} ms, p99 ${prompt.p99} ms; all: ${repeats.all.length}, p50 ${all.p50} ms, p99 ${all.p99} ms`,
+      ...measureStages({ events, log: this.#log, full: listFullTimes(times) }),
+      `processor time: coordinator ${Math.round(this.#cpu.coordinator.ms / delegations)} ms per delegation, machines ${Math.round(this.#cpu.machines.ms / attempts)} ms per attempt, harness ${Math.round(this.#cpu.harness.ms / 1000)} s`,
+      `load up to ${this.#peak.load.toFixed(0)} on ${availableParallelism()} cores, memory up to ${this.#peak.usedGiB.toFixed(1)} GiB`,
     ];
     return { faults, figures };
   }
 
-  async #readEvents(): Promise<readonly JournalEvent[]> {
+  async #readEvents(): Promise<{ events: readonly JournalEvent[]; hashes: ReadonlyMap<number, string> }> {
     const { rows } = await this.#client.query(
-      "SELECT body FROM ambit.events WHERE project = $1 ORDER BY seq",
+      "SELECT seq, hash, body FROM ambit.events WHERE project = $1 ORDER BY seq",
       [this.#project],
     );
-    return rows.map(({ body }) => journalEventSchema.parse(JSON.parse(body)));
-  }
-
-  /** From the loss of a machine to the next attempt of what it had. */
-  #measureRepeats(events: readonly JournalEvent[]): readonly number[] {
-    const times: number[] = [];
-    const running = new Map<string, string>();
-    const lostAt = new Map<string, number>();
-    for (const { type, delegation, data, at } of events) {
-      if (delegation === null) continue;
-      const ms = Date.parse(at);
-      if (type === "attempt-started") {
-        const kill = lostAt.get(delegation);
-        if (kill !== undefined) times.push(ms - kill);
-        lostAt.delete(delegation);
-        running.set(delegation, /^machine (.*)\/[^/]*$/.exec(data.owner)?.[1] ?? "");
-      }
-      if (type !== "attempt-lost") continue;
-      const machine = running.get(delegation);
-      const kill = this.#kills.findLast(({ name, at: killed }) => name === machine && killed <= ms);
-      if (kill !== undefined) lostAt.set(delegation, kill.at);
-    }
-    return times;
+    return {
+      events: rows.map(({ body }) => journalEventSchema.parse(JSON.parse(body))),
+      hashes: new Map(rows.map(({ seq, hash }) => [Number(seq), String(hash)])),
+    };
   }
 }
