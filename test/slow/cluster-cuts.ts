@@ -1,5 +1,5 @@
 /**
- * Cuts connections to PostgreSQL before, during and after commits, and stops the server in between:
+ * Cuts connections to PostgreSQL before, during and after commits (`npm run test:cluster -- --outages` stops the server):
  *   npm run test:cluster-cuts -- --cuts 1000
  * Four machines book on one journal. Fails when a step is missing or booked twice, or when the control, which repeats a step without a look, goes unnoticed.
  */

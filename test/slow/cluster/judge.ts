@@ -115,8 +115,7 @@ function judgeLateWords(events: readonly JournalEvent[]): readonly string[] {
     const now = newest.get(delegation) ?? { attempt: 0, isLost: false };
     if (type === "attempt-started") newest.set(delegation, { attempt, isLost: false });
     if (type === "attempt-lost") newest.set(delegation, { attempt, isLost: true });
-    const isLate =
-      attempt < now.attempt || (attempt === now.attempt && now.isLost && !AFTER_LOSS.has(type));
+    const isLate = attempt < now.attempt || (attempt === now.attempt && now.isLost && !AFTER_LOSS.has(type));
     return isLate ? [`${delegation}.${attempt}: ${type} was accepted after the attempt was lost`] : [];
   });
 }

@@ -334,7 +334,9 @@ class ChaosRun {
     const client = redis === undefined ? undefined : new Redis(redis);
     const empty = async (): Promise<unknown> =>
       client?.flushall() ?? this.#client.query("DELETE FROM bullmq.job");
-    for (const end = Date.now() + LOSS_MS; Date.now() < end; await delay(LOSS_PAUSE_MS)) await empty();
+    for (const end = Date.now() + LOSS_MS; Date.now() < end; await delay(LOSS_PAUSE_MS))
+      // The database may be stopped meanwhile.
+      await empty().catch(() => undefined);
     client?.disconnect();
     this.#troubles.push({ from: began, to: Date.now() + RECOVERY_MS });
   }
