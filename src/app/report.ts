@@ -48,6 +48,7 @@ async function readReport(context: AppContext, reader: StoreReader, story: Story
   const nowMs = systemClock.wallMs();
   const view = await new LiveStory(story.id).catchUp(reader);
   const delegations = await reader.storyTree(story.id);
+  const root = delegations.find(({ depth }) => depth === 0);
   const open = await readOpenQuestions(reader);
   const questions = open.filter(({ delegation }) => delegation.story === story.id);
   const approvals = questions.map(({ approval }) => approval);
@@ -62,7 +63,7 @@ async function readReport(context: AppContext, reader: StoreReader, story: Story
     version: context.version,
     document: buildStoryDocument(
       view,
-      summarizeStory({ story, delegations, use: await reader.storyUse(story.id), approvals }),
+      summarizeStory({ story, root, delegations, use: await reader.storyUse(story.id), approvals }),
       nowMs,
     ),
     timeline: buildTimeline(view, nowMs),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { systemClock } from "../base/clock.ts";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
-import type { Delegation, StoreReader } from "../journal/store.ts";
+import type { Delegation, OutlinedDelegation, StoreReader } from "../journal/store.ts";
 import { buildStatus, buildStatusDocument } from "../reports/status.ts";
 import { MIN_SILENT_MS } from "../reports/story-totals.ts";
 import { getStateDirectory } from "../project/state-directory.ts";
@@ -104,14 +104,16 @@ export const statusUseCase = defineUseCase({
       if (reader === undefined || target === undefined) return emptyStatus;
       const { story } = target;
       const { seq } = await reader.head();
-      const tree = await reader.storyTree(story.id);
+      const tree = await reader.storyOutline(story.id);
       const open = await readOpenQuestions(reader);
       const questions = open.filter(({ delegation }) => delegation.story === story.id);
       const asking = new Set(questions.map(({ delegation }) => delegation.id));
       const unserved = await readUnservedWork(storeFile, reader, tree);
       const known = { asking, unserved: new Set(unserved.map(({ delegation }) => delegation)) };
       const report = buildStatusDocument(buildStatus(story, tree, known));
-      const facts = { questions, tree, stateDirectory: getStateDirectory(root) };
+      // What waits for an answer is in columns that an overview does without.
+      const wholeTree = questions.length === 0 ? [] : await reader.storyTree(story.id);
+      const facts = { questions, wholeTree, stateDirectory: getStateDirectory(root) };
       const limitMs = story.limits.idleWarnSeconds * 1000;
       return {
         ...report,
@@ -130,19 +132,19 @@ export const statusUseCase = defineUseCase({
 });
 
 /** Reading events loads their schemas, which a command that starts fast does without. */
-async function findRunningChecks(reader: StoreReader, tree: readonly Delegation[]) {
+async function findRunningChecks(reader: StoreReader, tree: readonly OutlinedDelegation[]) {
   if (!tree.some(({ state }) => state === "returned")) return [];
   const { listRunningChecks } = await import("./views/running-checks.ts");
   return listRunningChecks(reader, tree);
 }
 
 interface StoryFacts {
-  readonly tree: readonly Delegation[];
+  readonly wholeTree: readonly Delegation[];
   readonly questions: readonly OpenQuestion[];
   readonly stateDirectory: string;
 }
 
-function addQuestion(member: StatusEntry, { questions, tree }: StoryFacts): StatusEntry {
+function addQuestion(member: StatusEntry, { questions, wholeTree }: StoryFacts): StatusEntry {
   const own = questions.filter(({ delegation }) => delegation.id === member.id);
   const [first] = own;
   if (first === undefined) return member;
@@ -151,7 +153,7 @@ function addQuestion(member: StatusEntry, { questions, tree }: StoryFacts): Stat
     question: own.map(({ approval }) => approval.question).join("\n"),
     expires_at: findExpiry(first),
     answer_with: own.flatMap(answeringCommands),
-    blocks: [...findWaitingWork(tree, member.id)],
+    blocks: [...findWaitingWork(wholeTree, member.id)],
   };
 }
 

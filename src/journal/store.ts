@@ -14,6 +14,7 @@ export type {
   NamedDelegation,
   NewDelegation,
   NewStory,
+  OutlinedDelegation,
   ProvenDelegation,
   RecordableEvent,
   SettleResult,

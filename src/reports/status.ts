@@ -1,5 +1,5 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
-import type { Delegation, Story } from "../journal/store.ts";
+import type { OutlinedDelegation, Story } from "../journal/store.ts";
 import { toKnownUsd } from "../base/money.ts";
 
 const statusGroups = ["needsYou", "working", "queued", "done"] as const;
@@ -9,7 +9,7 @@ export interface StatusReport {
   readonly story: string;
   readonly title: string;
   readonly status: DelegationStatus;
-  readonly groups: Readonly<Record<StatusGroup, readonly Delegation[]>>;
+  readonly groups: Readonly<Record<StatusGroup, readonly OutlinedDelegation[]>>;
   readonly delegations: number;
   readonly ended: number;
   readonly microUsd: number;
@@ -30,11 +30,16 @@ interface StatusFacts {
  */
 export function buildStatus(
   story: Story,
-  delegations: readonly Delegation[],
+  delegations: readonly OutlinedDelegation[],
   { asking = new Set(), unserved = new Set() }: StatusFacts = {},
 ): StatusReport {
   const root = delegations.find(({ depth }) => depth === 0);
-  const groups: Record<StatusGroup, Delegation[]> = { needsYou: [], working: [], queued: [], done: [] };
+  const groups: Record<StatusGroup, OutlinedDelegation[]> = {
+    needsYou: [],
+    working: [],
+    queued: [],
+    done: [],
+  };
   for (const delegation of delegations) {
     const group = asking.has(delegation.id) ? "needsYou" : chooseStatusGroup(delegation, root);
     if (delegation !== root || group === "needsYou" || unserved.has(delegation.id))
@@ -58,7 +63,10 @@ export function buildStatus(
  * A blocked worker needs a person only while its story is open. Afterwards its manager has found a way without it, or
  * the story itself ended unfinished and needs the person instead.
  */
-function chooseStatusGroup(delegation: Delegation, root: Delegation | undefined): StatusGroup {
+function chooseStatusGroup(
+  delegation: OutlinedDelegation,
+  root: OutlinedDelegation | undefined,
+): StatusGroup {
   const status = delegationStatus(delegation);
   if (status === "pending") return "queued";
   if (status === "running") return "working";
@@ -66,7 +74,7 @@ function chooseStatusGroup(delegation: Delegation, root: Delegation | undefined)
   return status === "blocked" && root?.outcome === null ? "needsYou" : "done";
 }
 
-function readClosedAtMs({ closedAt }: Delegation): number {
+function readClosedAtMs({ closedAt }: OutlinedDelegation): number {
   return closedAt === null ? 0 : Date.parse(closedAt);
 }
 
@@ -74,7 +82,7 @@ function readClosedAtMs({ closedAt }: Delegation): number {
 function findProviderHold({
   state,
   turn,
-}: Delegation): { readonly provider: string; readonly until: string } | undefined {
+}: OutlinedDelegation): { readonly provider: string; readonly until: string } | undefined {
   if (state !== "queued" || turn.heldBy === null) return undefined;
   return { provider: turn.heldBy, until: new Date(turn.notBeforeMs).toISOString() };
 }
@@ -100,7 +108,7 @@ export interface StatusEntry {
   readonly description: string;
   readonly depth: number;
   readonly status: DelegationStatus;
-  readonly state: Delegation["state"];
+  readonly state: OutlinedDelegation["state"];
   readonly code: string | null;
   readonly summary: string;
   readonly agent: string | null;
@@ -130,7 +138,7 @@ export function buildStatusDocument(report: StatusReport): StatusDocument {
   };
 }
 
-function entryDocument(delegation: Delegation): StatusEntry {
+function entryDocument(delegation: OutlinedDelegation): StatusEntry {
   return {
     id: delegation.id,
     description: delegation.description,

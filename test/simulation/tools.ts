@@ -146,6 +146,7 @@ function storePort(store: Store, call: Call, judges: Judges): Store {
     provenInStory: (id, also) => call(`read proven ${id}`, () => store.provenInStory(id, also)),
     hasSandboxedWork: (id) => call(`read sandboxed ${id}`, () => store.hasSandboxedWork(id)),
     storyTree: (id) => call(`read tree ${id}`, () => store.storyTree(id)),
+    storyOutline: (id) => call(`read outline ${id}`, () => store.storyOutline(id)),
     openDelegations: (limit) => call("read open", () => store.openDelegations(limit)),
     closedWithWorkspace: (limit) => call("read places", () => store.closedWithWorkspace(limit)),
     openStories: (limit) => call("read stories", () => store.openStories(limit)),

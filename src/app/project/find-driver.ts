@@ -1,4 +1,4 @@
-import type { Delegation } from "../../journal/store.ts";
+import type { OutlinedDelegation } from "../../journal/store.ts";
 import { findOwner, type ProjectOwner } from "../../supervisor/project-owner.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
@@ -13,13 +13,15 @@ export function findDriver(context: Pick<AppContext, "directory">): ProjectOwner
   return findOwner(supervisorFiles(findProject(context).root).owner);
 }
 
+type OpenWork = Pick<OutlinedDelegation, "id" | "state" | "waitingFor">;
+
 /**
  * Whether open work is interrupted because no supervisor runs. A supervisor leaves while all that is open
  * waits for a person, so then nothing is interrupted.
  */
 export function isInterrupted(
   context: Pick<AppContext, "directory">,
-  tree: readonly Delegation[],
+  tree: readonly OpenWork[],
   questions: readonly OpenQuestion[],
 ): boolean {
   const asking = new Set(questions.map(({ delegation }) => delegation.id));
@@ -27,8 +29,8 @@ export function isInterrupted(
 }
 
 /** Whether some open work waits neither for a person nor for other open work. */
-export function canGoOn(tree: readonly Delegation[], asking: ReadonlySet<string>): boolean {
+export function canGoOn(tree: readonly OpenWork[], asking: ReadonlySet<string>): boolean {
   const open = new Set(tree.filter(({ state }) => state !== "closed").map(({ id }) => id));
-  const isWaiting = ({ waitingFor }: Delegation): boolean => waitingFor.some((id) => open.has(id));
+  const isWaiting = ({ waitingFor }: OpenWork): boolean => waitingFor.some((id) => open.has(id));
   return tree.some((one) => open.has(one.id) && !asking.has(one.id) && !isWaiting(one));
 }

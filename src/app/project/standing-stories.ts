@@ -20,7 +20,7 @@ export async function listStandingStories(
   const asking = new Set(approvals.map(({ delegation }) => delegation));
   const standing: StandingStory[] = [];
   for (const id of await reader.openStories(MAX_STORIES)) {
-    if (!canGoOn(await reader.storyTree(id), asking)) continue;
+    if (!canGoOn(await reader.storyOutline(id), asking)) continue;
     const title = (await reader.story(id))?.title ?? "";
     standing.push({ story: id, title, resume_with: `ambit resume ${id}` });
   }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { readMembership } from "../../journal/refresh-tables.ts";
-import type { Delegation, StoreReader } from "../../journal/store.ts";
+import type { OutlinedDelegation, StoreReader } from "../../journal/store.ts";
 
 /** Those that wait longest tell enough: what is behind them waits for the same machines. */
 const MAX_READ = 20;
@@ -23,7 +23,7 @@ export async function readAllUnservedWork(storeFile: string, reader: StoreReader
   if (readMembership(storeFile) === undefined) return [];
   const found: UnservedWork[] = [];
   for (const story of await reader.openStories(MAX_STORIES))
-    found.push(...(await readUnservedWork(storeFile, reader, await reader.storyTree(story))));
+    found.push(...(await readUnservedWork(storeFile, reader, await reader.storyOutline(story))));
   return found;
 }
 
@@ -31,7 +31,7 @@ export async function readAllUnservedWork(storeFile: string, reader: StoreReader
 export async function readUnservedWork(
   storeFile: string,
   reader: StoreReader,
-  tree: readonly Delegation[],
+  tree: readonly OutlinedDelegation[],
 ): Promise<readonly UnservedWork[]> {
   const queued = tree.filter(({ state }) => state === "queued").slice(0, MAX_READ);
   if (queued.length === 0 || readMembership(storeFile) === undefined) return [];

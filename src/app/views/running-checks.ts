@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../../contract/journal-event.ts";
-import type { Delegation, StoreReader } from "../../journal/store.ts";
+import type { OutlinedDelegation, StoreReader } from "../../journal/store.ts";
 import { readNewestLine } from "../../verification/run-checks.ts";
 import { readEvents } from "../project/journal-events.ts";
 
@@ -16,7 +16,7 @@ export interface RunningCheck {
 /** The checks that run on returned work, one per delegation at most. */
 export async function listRunningChecks(
   reader: StoreReader,
-  tree: readonly Delegation[],
+  tree: readonly OutlinedDelegation[],
 ): Promise<RunningCheck[]> {
   const returned = tree.filter(({ state }) => state === "returned");
   const found = await Promise.all(

@@ -52,9 +52,9 @@ async function readSummary(
   const story = await reader.story(id);
   if (story === undefined) return undefined;
   const use = await reader.storyUse(id);
-  const root = use.open > 0 ? undefined : await reader.delegation(id);
-  const delegations = root === undefined ? await reader.storyTree(id) : [root];
-  return summarizeStory({ story, delegations, use, approvals });
+  const root = await reader.delegation(id);
+  const delegations = use.open === 0 && root !== undefined ? [root] : await reader.storyOutline(id);
+  return summarizeStory({ story, root, delegations, use, approvals });
 }
 
 const groups: readonly StorySummary["group"][] = ["needsYou", "working", "done"];

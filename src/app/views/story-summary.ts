@@ -1,4 +1,4 @@
-import type { Approval, Delegation, Story, StoryUse } from "../../journal/store.ts";
+import type { Approval, Delegation, OutlinedDelegation, Story, StoryUse } from "../../journal/store.ts";
 import { stateWord, type CostSource, type ShownState } from "../../reports/story-view.ts";
 import { buildStatus } from "../../reports/status.ts";
 import { canGoOn } from "../project/find-driver.ts";
@@ -6,16 +6,17 @@ import type { StorySummary } from "./types/story.ts";
 
 export interface StoryFacts {
   readonly story: Story;
-  /** The whole tree of a story with open work, the story's own first; of others, that one is enough. */
-  readonly delegations: readonly Delegation[];
+  /** The story's own delegation. */
+  readonly root: Delegation | undefined;
+  /** The whole tree of a story with open work; of others, the root is enough. */
+  readonly delegations: readonly OutlinedDelegation[];
   readonly use: StoryUse;
   /** Open questions of the project; those of other runs are passed over. */
   readonly approvals: readonly Approval[];
 }
 
 /** One run in a list. */
-export function summarizeStory({ story, delegations, use, approvals }: StoryFacts): StorySummary {
-  const root = delegations.find(({ depth }) => depth === 0);
+export function summarizeStory({ story, root, delegations, use, approvals }: StoryFacts): StorySummary {
   const questions = approvals.filter((approval) => approval.story === story.id);
   const isOpen = root?.outcome === null;
   const needsYou = questions.length + (isOpen ? buildStatus(story, delegations).groups.needsYou.length : 0);

@@ -1,21 +1,19 @@
 import type { Limits } from "../../contract/limits.ts";
-import type { DelegationState, Outcome } from "../../contract/outcome.ts";
-import type { Tokens, Usage } from "../../contract/usage.ts";
+import type { Outcome } from "../../contract/outcome.ts";
+import type { Usage } from "../../contract/usage.ts";
 import type { Failed } from "../../guards/verdict.ts";
-import type { Account } from "../../ledger/budget-tree.ts";
 import type { ApprovalAnswer, ApprovalKind } from "../../contract/approval.ts";
 import type { JournalEvent, NewEvent } from "../../contract/journal-event.ts";
-import type { KeptError } from "../../contract/agent-return.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
-import type { WorkProof } from "../../contract/task.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
-import type { Candidate } from "./candidate.ts";
+import type { Delegation, NamedDelegation, OutlinedDelegation, ProvenDelegation } from "./delegation.ts";
 import type { EventFilter, EventPage, StoredEvent } from "./event-page.ts";
 import type { MailReader } from "./store-mail.ts";
-import type { Turn } from "./turn.ts";
 import type { CompletedSums, StoreTotals, StoryUse, WorkerTotals } from "./store-totals.ts";
 
-export type { EventFilter, EventPage, StoredEvent, Turn };
+export type { Delegation, NamedDelegation, OutlinedDelegation, ProvenDelegation } from "./delegation.ts";
+export type { Turn } from "./turn.ts";
+export type { EventFilter, EventPage, StoredEvent };
 
 /** A story and, under the same id, its root delegation. */
 export interface NewStory {
@@ -71,77 +69,6 @@ export type Admission =
   | { readonly admitted: true; readonly delegation: Delegation }
   | { readonly admitted: false; readonly failures: readonly Failed[] };
 
-export interface Delegation {
-  readonly id: string;
-  readonly story: string;
-  readonly parent: string | null;
-  /** The attempt of its manager that asked for it. */
-  readonly parentAttempt: number;
-  readonly depth: number;
-  readonly description: string;
-  readonly agent: string | null;
-  /** The checklist item of its manager that it does. */
-  readonly todo: string | null;
-  readonly path: readonly string[];
-  readonly sessionId: string;
-  readonly executionId: string;
-  readonly state: DelegationState;
-  readonly outcome: Outcome | null;
-  readonly code: string | null;
-  readonly summary: string;
-  /** Number of the newest attempt, 0 before the first: the fencing token. */
-  readonly attempt: number;
-  readonly priority: number;
-  readonly estimatedHours: number | null;
-  readonly timeoutSeconds: number;
-  readonly scope: readonly string[];
-  readonly criteria: readonly string[];
-  readonly contextTokens: number;
-  readonly workers: number;
-  readonly openWorkers: number;
-  readonly tokens: Account;
-  readonly money: Account;
-  readonly inputTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  /** Its own use, without its workers'. */
-  readonly microUsd: number;
-  readonly estimated: boolean;
-  /** Tokens of models without a known price; no sum of money includes them. */
-  readonly unpricedTokens: number;
-  /** Its attempts for which both the agent's dollars and the price list's are known; null when there are none. */
-  readonly compared: { readonly reportedMicroUsd: number; readonly estimatedMicroUsd: number } | null;
-  /** Use booked for the agent's current session, over all attempts that continued it. */
-  readonly sessionUse: Tokens & { readonly microUsd: number };
-  readonly cancelRequested: boolean;
-  readonly filesChanged: readonly string[];
-  /** Null in journals of versions that did not keep it. */
-  readonly work: WorkSpec | null;
-  readonly turn: Turn;
-  /** The delegations or approvals that a parked delegation waits for. */
-  readonly waitingFor: readonly string[];
-  /** The agent's own session, if its adapter can continue one. */
-  readonly agentSession: string | null;
-  readonly workspace: { readonly path: string; readonly isolation: "worktree" | "sandbox" } | null;
-  /** The commit its work started from, and the newest commit that was kept of it. */
-  readonly base: string | null;
-  readonly tip: string | null;
-  readonly returnStatus: string | null;
-  /** The errors and the advice of its newest return. */
-  readonly errors: readonly KeptError[];
-  readonly nextSteps: string;
-  /** The proven merge: `commit` replaces `onto` on the manager's branch. */
-  readonly candidate: Candidate | null;
-  readonly waived: readonly string[];
-  /** The proof from the checks of its accepted work; null while it is not accepted, or if no one recorded it. */
-  readonly proof: WorkProof | null;
-  readonly workspaceMs: number | null;
-  readonly admittedAt: string;
-  readonly startedAt: string | null;
-  readonly closedAt: string | null;
-  readonly durationMs: number | null;
-}
-
 /** A request that waits for a person or a manager. */
 export interface Approval {
   readonly id: string;
@@ -174,14 +101,6 @@ export interface IdQuery {
   readonly limit: number;
 }
 
-export type NamedDelegation = Pick<Delegation, "id" | "description" | "state" | "outcome">;
-
-/** A delegation whose passed checks every later merge must keep. */
-export type ProvenDelegation = Pick<
-  Delegation,
-  "id" | "parent" | "state" | "outcome" | "candidate" | "cancelRequested" | "waived" | "work"
->;
-
 /** Cursor reads and projections; nothing here loads everything. */
 export interface StoreReader extends MailReader {
   eventsAfter(cursor: number, limit: number, filter?: EventFilter): Promise<EventPage>;
@@ -198,6 +117,8 @@ export interface StoreReader extends MailReader {
   delegationIds(query: IdQuery): Promise<readonly string[]>;
   /** The whole tree of one story, the root first, in order of admission. */
   storyTree(id: string): Promise<readonly Delegation[]>;
+  /** The same tree for an overview. */
+  storyOutline(id: string): Promise<readonly OutlinedDelegation[]>;
   /** The newest delegations of a story except this one, in order of admission: enough to name them. */
   othersInStory(self: Pick<Delegation, "id" | "story">, limit: number): Promise<readonly NamedDelegation[]>;
   /** The delegations of a story that are accepted or about to be, and the ones named in `also`, in order of admission. */

@@ -7,6 +7,7 @@ import type {
   EventPage,
   IdQuery,
   NamedDelegation,
+  OutlinedDelegation,
   ProvenDelegation,
   StoredEvent,
   Story,
@@ -24,6 +25,7 @@ import {
   storyFromRow,
   readText,
 } from "./rows.ts";
+import { readOutline } from "./read-outline.ts";
 import { readTotals } from "./totals.ts";
 import { readStoryUse, readWorkerTotals } from "./worker-totals.ts";
 
@@ -87,6 +89,10 @@ export class SqliteReader implements StoreReader {
     return this.database
       .rows("SELECT * FROM delegations WHERE story = ? ORDER BY seq", [id])
       .map(delegationFromRow);
+  }
+
+  async storyOutline(id: string): Promise<readonly OutlinedDelegation[]> {
+    return readOutline(this.database, id);
   }
 
   async othersInStory(

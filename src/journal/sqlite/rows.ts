@@ -40,7 +40,7 @@ export function delegationFromRow(row: Row): Delegation {
     cachedTokens: readInteger(row, "cached_tokens"),
     outputTokens: readInteger(row, "output_tokens"),
     microUsd: readInteger(row, "direct_micro"),
-    estimated: readInteger(row, "estimated") + readInteger(row, "attempt_estimated") !== 0,
+    estimated: isEstimated(row),
     unpricedTokens: readInteger(row, "unpriced_tokens") + readInteger(row, "attempt_unpriced"),
     compared: comparedFromRow(row),
     sessionUse: sessionUseFromRow(row),
@@ -71,7 +71,11 @@ export function provenFromRow(row: Row): ProvenDelegation {
   };
 }
 
-function stateFromRow(row: Row): Pick<Delegation, "state" | "outcome"> {
+export function isEstimated(row: Row): boolean {
+  return readInteger(row, "estimated") + readInteger(row, "attempt_estimated") !== 0;
+}
+
+export function stateFromRow(row: Row): Pick<Delegation, "state" | "outcome"> {
   return {
     state: readChoice(delegationStates, readText(row, "state")),
     outcome: row.get("outcome") === null ? null : readChoice(outcomes, readText(row, "outcome")),
@@ -253,11 +257,11 @@ export function textOrNull(row: Row, name: string): string | null {
   return row.get(name) === null ? null : readText(row, name);
 }
 
-function integerOrNull(row: Row, name: string): number | null {
+export function integerOrNull(row: Row, name: string): number | null {
   return row.get(name) === null ? null : readInteger(row, name);
 }
 
-function readTexts(row: Row, name: string): readonly string[] {
+export function readTexts(row: Row, name: string): readonly string[] {
   const stored = readText(row, name);
   // Most lists are empty, and a command reads a thousand of them.
   if (stored === "[]") return [];
