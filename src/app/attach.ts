@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { getStateDirectory } from "../project/state-directory.ts";
 import { readLatestOutput } from "./logs/read-latest.ts";
 import type { StoryFollower } from "./project/story-follower.ts";
 import { withSupervisor } from "./project/connect-supervisor.ts";
@@ -18,12 +17,12 @@ export const attachUseCase = defineUseCase({
   output: () => followedSchema().partial().extend({ story: z.string().nullable() }),
   isReadOnly: true,
   run: async (context, { id }) => {
-    const found = await readStore(context, async (reader, { root }) => {
+    const found = await readStore(context, async (reader, { stateDirectory }) => {
       const target = await findTarget(reader, id);
       if (reader === undefined || target === undefined) return undefined;
       const tree = await reader.storyTree(target.story.id);
       const running = tree.filter(({ state }) => state === "running");
-      return { story: target.story.id, running, stateDirectory: getStateDirectory(root) };
+      return { story: target.story.id, running, stateDirectory };
     });
     if (found === undefined) return { story: null };
     const { story, running, stateDirectory } = found;

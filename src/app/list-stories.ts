@@ -2,7 +2,7 @@ import * as z from "zod";
 import { toKnownUsd } from "../base/money.ts";
 import { findCommonDirectory } from "../project/find-project.ts";
 import { listStoryBranches } from "../workspace/story-branches.ts";
-import { findDriver } from "./project/find-driver.ts";
+import { findDriverOf } from "./project/find-driver.ts";
 import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 import { StorySummaries } from "./views/story-summaries.ts";
@@ -47,7 +47,7 @@ export const listStoriesUseCase = defineUseCase({
       const { runs, hasMore } = await new StorySummaries().list(reader, limit);
       if (runs.length === 0) return { stories: [], has_more: false };
       const branches = listStoryBranches(findCommonDirectory(project.root) ?? project.root);
-      const isDriven = findDriver(context) !== undefined;
+      const isDriven = findDriverOf(project) !== undefined;
       const stories = runs.map((run) => describeStory(run, isDriven, branches.get(run.id)?.isMerged ?? null));
       return { stories: onlyOpen ? stories.filter((story) => story.is_open) : stories, has_more: hasMore };
     }),

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { getStateDirectory } from "../project/state-directory.ts";
 import { bringOutput } from "../orchestrator/bring-output.ts";
 import { findTarget } from "./project/find-target.ts";
 import type { LogSource } from "./logs/find-log-files.ts";
@@ -56,18 +55,18 @@ export const logsUseCase = defineUseCase({
   output: written,
   isReadOnly: true,
   run: (context, { id, tail, what }) =>
-    readStore(context, async (reader, { root }) => {
+    readStore(context, async (reader, { root, stateDirectory }) => {
       const found = await findTarget(reader, id);
       if (reader === undefined || found === undefined)
         return { story: null, id: null, files: [], lines: [], left_out_bytes: 0 };
-      const question = { target: found, reader, stateDirectory: getStateDirectory(root), tail };
+      const question = { target: found, reader, stateDirectory, tail };
       await bringOutput(
         { projectRoot: root, environment: context.environment },
         await listDelegations(question),
       );
       const files = await listLogFiles(question);
       const tree = await reader.storyTree(found.story.id);
-      const interrupted = isInterrupted(context, tree, await readOpenQuestions(reader));
+      const interrupted = isInterrupted({ stateDirectory }, tree, await readOpenQuestions(reader));
       const place = { story: found.story.id, id: found.id, files: [...files], interrupted };
       return what === "files"
         ? { ...place, lines: [], left_out_bytes: 0 }

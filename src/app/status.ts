@@ -4,7 +4,6 @@ import { delegationStates, outcomes } from "../contract/outcome.ts";
 import type { Delegation, OutlinedDelegation, StoreReader } from "../journal/store.ts";
 import { buildStatus, buildStatusDocument } from "../reports/status.ts";
 import { MIN_SILENT_MS } from "../reports/story-totals.ts";
-import { getStateDirectory } from "../project/state-directory.ts";
 import { readLatestOutput } from "./logs/read-latest.ts";
 import { isInterrupted } from "./project/find-driver.ts";
 import { findTarget } from "./project/find-target.ts";
@@ -99,7 +98,7 @@ export const statusUseCase = defineUseCase({
   output,
   isReadOnly: true,
   run: (context, { story: word }) =>
-    readStore(context, async (reader, { root, storeFile }) => {
+    readStore(context, async (reader, project) => {
       const target = await findTarget(reader, word);
       if (reader === undefined || target === undefined) return emptyStatus;
       const { story } = target;
@@ -108,16 +107,16 @@ export const statusUseCase = defineUseCase({
       const open = await readOpenQuestions(reader);
       const questions = open.filter(({ delegation }) => delegation.story === story.id);
       const asking = new Set(questions.map(({ delegation }) => delegation.id));
-      const unserved = await readUnservedWork(storeFile, reader, tree);
+      const unserved = await readUnservedWork(project.storeFile, reader, tree);
       const known = { asking, unserved: new Set(unserved.map(({ delegation }) => delegation)) };
       const report = buildStatusDocument(buildStatus(story, tree, known));
       // What waits for an answer is in columns that an overview does without.
       const wholeTree = questions.length === 0 ? [] : await reader.storyTree(story.id);
-      const facts = { questions, wholeTree, stateDirectory: getStateDirectory(root) };
+      const facts = { questions, wholeTree, stateDirectory: project.stateDirectory };
       const limitMs = story.limits.idleWarnSeconds * 1000;
       return {
         ...report,
-        interrupted: isInterrupted(context, tree, questions),
+        interrupted: isInterrupted(project, tree, questions),
         needs_you: report.needs_you.map((member) => addQuestion(member, facts)),
         working: report.working.map((member) => addOutput(member, { ...facts, limitMs })),
         queued: report.queued.map((member) => addMachine(member, unserved)),

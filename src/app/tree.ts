@@ -69,14 +69,14 @@ export const treeUseCase = defineUseCase({
   output,
   isReadOnly: true,
   run: (context, { story: word, diagram }) =>
-    readStore(context, async (reader) => {
+    readStore(context, async (reader, project) => {
       const target = await findTarget(reader, word);
       if (reader === undefined || target === undefined) return { story: null, tree: null };
       const tree = await reader.storyTree(target.story.id);
       const root = buildTree(tree, target.id);
       if (root === undefined) return { story: null, tree: null };
       const todos = await readStoryTodos(reader, target.story.id);
-      const interrupted = isInterrupted(context, tree, await readOpenQuestions(reader));
+      const interrupted = isInterrupted(project, tree, await readOpenQuestions(reader));
       const noticed = (await listNotices(reader, target.story.id)).map(copyFields);
       const answer = {
         story: target.story.id,

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import type { AppContext } from "./project/app-context.ts";
-import { requirePerson } from "./project/require-person.ts";
 
 export type { AppContext };
 
@@ -45,7 +44,7 @@ export function defineUseCase<Input extends z.ZodType, Output extends z.ZodType>
     ...useCase,
     run: async (context, input) => {
       const what = typeof onlyPeople === "string" ? onlyPeople : onlyPeople(input);
-      if (!isForWorkers && what !== undefined) await requirePerson(context, what);
+      if (!isForWorkers && what !== undefined) await refuseWorker(context, what);
       const runs = typeof runsProject === "function" ? runsProject(input) : runsProject === true;
       if (runs === false) return run(context, input);
       // Loaded only here: most use cases run nothing, and a worker's sandbox lacks some of its libraries.
@@ -53,6 +52,12 @@ export function defineUseCase<Input extends z.ZodType, Output extends z.ZodType>
       return run(await withTrust(context, runs === true ? undefined : runs.prd), input);
     },
   };
+}
+
+/** Loaded only here: it knows processes and launchers, of which commands that only read need nothing. */
+async function refuseWorker(context: AppContext, what: string): Promise<void> {
+  const { requirePerson } = await import("./project/require-person.ts");
+  await requirePerson(context, what);
 }
 
 /** A use case whose types are not known here; its input must pass `input()` first. */

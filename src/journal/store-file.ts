@@ -3,7 +3,11 @@ import { getStateDirectory } from "../project/state-directory.ts";
 
 /** The path of a project's store, the same from every worktree. */
 export function storeFile(projectRoot: string): string {
-  return join(getStateDirectory(projectRoot), "ambit.db");
+  return storeFileIn(getStateDirectory(projectRoot));
+}
+
+export function storeFileIn(stateDirectory: string): string {
+  return join(stateDirectory, "ambit.db");
 }
 
 /** The default folders for exports of the journal. */

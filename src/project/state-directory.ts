@@ -34,11 +34,12 @@ export function checkState(directory: string): StateCheck {
   return { kind: "copy", of: place.path, isOriginalAlive: isAlive(place.path, place.id) };
 }
 
-/** For readers: refuses state that this user did not make in this repository. */
-export function requireOwnState(projectRoot: string): void {
+/** For readers: the state folder; refuses one that this user did not make in this repository. */
+export function requireOwnState(projectRoot: string): string {
   const directory = getStateDirectory(projectRoot);
   const check = checkState(directory);
   if (check.kind === "copy" || check.kind === "foreign") throw refuseState(directory, check);
+  return directory;
 }
 
 /**

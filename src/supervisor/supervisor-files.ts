@@ -26,8 +26,13 @@ export function supervisorFiles(projectRoot: string): SupervisorFiles {
     outerLock: `${state}-owner.lock`,
     socket: getPersonSocket(state),
     workerSocket: getWorkerSocket(state),
-    owner: join(state, "supervisor.json"),
+    owner: ownerFile(state),
     log: join(state, "logs", "supervisor.log"),
     traces: join(state, "traces.json"),
   };
+}
+
+/** The note of the owner alone: a command that starts fast asks for nothing else. */
+export function ownerFile(stateDirectory: string): string {
+  return join(stateDirectory, "supervisor.json");
 }

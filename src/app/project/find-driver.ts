@@ -1,8 +1,8 @@
 import type { OutlinedDelegation } from "../../journal/store.ts";
 import { findOwner, type ProjectOwner } from "../../supervisor/project-owner.ts";
-import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { ownerFile } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
-import { findProject } from "./open-project.ts";
+import { findProject, type Project } from "./open-project.ts";
 import type { OpenQuestion } from "./open-questions.ts";
 
 /**
@@ -10,7 +10,11 @@ import type { OpenQuestion } from "./open-questions.ts";
  * without one, whatever the journal says about it.
  */
 export function findDriver(context: Pick<AppContext, "directory">): ProjectOwner | undefined {
-  return findOwner(supervisorFiles(findProject(context).root).owner);
+  return findDriverOf(findProject(context));
+}
+
+export function findDriverOf({ stateDirectory }: Pick<Project, "stateDirectory">): ProjectOwner | undefined {
+  return findOwner(ownerFile(stateDirectory));
 }
 
 type OpenWork = Pick<OutlinedDelegation, "id" | "state" | "waitingFor">;
@@ -20,12 +24,12 @@ type OpenWork = Pick<OutlinedDelegation, "id" | "state" | "waitingFor">;
  * waits for a person, so then nothing is interrupted.
  */
 export function isInterrupted(
-  context: Pick<AppContext, "directory">,
+  project: Pick<Project, "stateDirectory">,
   tree: readonly OpenWork[],
   questions: readonly OpenQuestion[],
 ): boolean {
   const asking = new Set(questions.map(({ delegation }) => delegation.id));
-  return canGoOn(tree, asking) && findDriver(context) === undefined;
+  return canGoOn(tree, asking) && findDriverOf(project) === undefined;
 }
 
 /** Whether some open work waits neither for a person nor for other open work. */

@@ -2,15 +2,16 @@ import { findProjectRoot } from "../../project/find-project.ts";
 import { appErrors } from "../../errors/app.ts";
 import { projectErrors } from "../../errors/project.ts";
 import { refreshTables } from "../../journal/refresh-tables.ts";
-import { storeFile } from "../../journal/store-file.ts";
+import { storeFileIn } from "../../journal/store-file.ts";
 import type { StoreReader } from "../../journal/store.ts";
 import { isStateCovered } from "../../project/covered-state.ts";
-import { getStateDirectory, requireOwnState } from "../../project/state-directory.ts";
+import { requireOwnState } from "../../project/state-directory.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { AppContext } from "./app-context.ts";
 
 export interface Project {
   readonly root: string;
+  readonly stateDirectory: string;
   readonly storeFile: string;
 }
 
@@ -18,8 +19,8 @@ export interface Project {
 export function findProject({ directory }: Pick<AppContext, "directory">): Project {
   const root = findProjectRoot(directory);
   if (root === undefined) throw projectErrors.notARepository(directory);
-  requireOwnState(root);
-  return { root, storeFile: storeFile(root) };
+  const stateDirectory = requireOwnState(root);
+  return { root, stateDirectory, storeFile: storeFileIn(stateDirectory) };
 }
 
 type StoreContext = Pick<AppContext, "directory" | "environment"> & Partial<Pick<AppContext, "warn">>;
@@ -30,7 +31,7 @@ export async function readStore<Result>(
   read: (reader: StoreReader | undefined, project: Project) => Promise<Result>,
 ): Promise<Result> {
   const project = findProject(context);
-  if (isStateCovered(project.root)) throw appErrors.storeHidden();
+  if (isStateCovered(project.stateDirectory)) throw appErrors.storeHidden();
   // Loaded only here: a worker's sandbox has the program, but not the database driver.
   const { openReader } = await import("../../journal/open-reader.ts");
   await bringUpTables(context, project);
@@ -52,12 +53,12 @@ async function bringUpTables({ environment, warn }: StoreContext, project: Proje
 export async function openWorkspaces(
   context: Pick<AppContext, "directory" | "environment" | "homeDirectory">,
 ): Promise<WorkspaceSettings> {
-  const { root } = findProject(context);
+  const { root, stateDirectory } = findProject(context);
   // Loaded only here: readers of the store need no git.
   const { openRepository } = await import("../../workspace/repository.ts");
   const repository = await openRepository(root, {
     searchPath: context.environment["PATH"] ?? "/usr/bin:/bin",
     home: context.homeDirectory ?? "/",
   });
-  return { repository, stateDirectory: getStateDirectory(root) };
+  return { repository, stateDirectory };
 }

@@ -4,6 +4,7 @@ import { isInsideRun } from "../../containment/inside-run.ts";
 import { appErrors } from "../../errors/app.ts";
 import { findProjectRoot } from "../../project/find-project.ts";
 import { isStateCovered } from "../../project/covered-state.ts";
+import { getStateDirectory } from "../../project/state-directory.ts";
 import { type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import type { AppContext } from "./app-context.ts";
 
@@ -26,7 +27,7 @@ export function isInsideWorker({
 }: Pick<Caller, "directory" | "environment">): boolean {
   if (NAMES.some((name) => environment[name] !== undefined)) return true;
   const root = findProjectRoot(directory);
-  return (root !== undefined && isStateCovered(root)) || isInsideRun(process.pid);
+  return (root !== undefined && isStateCovered(getStateDirectory(root))) || isInsideRun(process.pid);
 }
 
 const MAX_ANSWER_MS = 2000;
