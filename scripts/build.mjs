@@ -17,12 +17,12 @@ import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { buildDashboard } from "./build-dashboard.mjs";
 import { COVERAGE_FOLDER } from "./coverage-folder.mjs";
-import { directSqlite } from "./direct-sqlite.mjs";
+import { directSqlite, lateSqlite } from "./direct-sqlite.mjs";
 import { loadBuiltinsLate } from "./lazy-builtins.mjs";
 import { lazyZod, zodEntry } from "./lazy-zod.mjs";
 import { licensesOf } from "./licenses.mjs";
 import { packChunks, redirectTo } from "./pack-chunks.mjs";
-import { QUICK_SOURCES, withoutRareCode } from "./quick-bundle.mjs";
+import { QUICK_PARTS, QUICK_SOURCES, quickAnswer } from "./quick-bundle.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -123,7 +123,7 @@ async function buildProgram() {
 
 /** One file in one scope each: what is asked all the time neither opens many files nor links many chunks. */
 async function buildQuickAnswers(metafile) {
-  for (const [file, source] of Object.entries(QUICK_SOURCES)) {
+  for (const [file, source] of Object.entries({ ...QUICK_SOURCES, ...QUICK_PARTS })) {
     const outfile = `${fresh}/cli/${file}`;
     await build({
       ...shared,
@@ -131,11 +131,13 @@ async function buildQuickAnswers(metafile) {
       outfile,
       format: "cjs",
       minify: true,
-      plugins: [lazyZod, directSqlite, withoutRareCode],
+      supported: { "dynamic-import": false },
+      plugins: [quickAnswer, lazyZod, lateSqlite],
     });
     writeFileSync(outfile, loadBuiltinsLate(readFileSync(outfile, "utf8")));
-    redirectTo(`${fresh}/cli`, metafile, { source, file });
   }
+  for (const [file, source] of Object.entries(QUICK_SOURCES))
+    redirectTo(`${fresh}/cli`, metafile, { source, file });
 }
 
 /** `import` of another chunk becomes `require`, and `import()` a promise of one. */

@@ -2,19 +2,33 @@
  * The driver's own entry reads folders and manifests to find its compiled half, which takes a quarter of the time of
  * `ambit status`. The half is where the driver publishes it on most machines; elsewhere the entry finds it.
  */
-export const directSqlite = {
-  name: "direct-sqlite",
-  setup: (build) => {
-    build.onResolve({ filter: /^@photostructure\/sqlite$/ }, ({ path, namespace }) =>
-      namespace === "direct-sqlite"
-        ? { path, external: true }
-        : { path: "direct", namespace: "direct-sqlite" },
-    );
-    build.onLoad({ filter: /.*/, namespace: "direct-sqlite" }, () => ({ contents: CODE }));
-  },
-};
+export const directSqlite = replaceDriver("export const { DatabaseSync, backup } = load();");
 
-const CODE = `
+/** The same, loaded when the first store is opened. An error there is not explained, so this is for quick answers only. */
+export const lateSqlite = replaceDriver(`
+let driver;
+export const DatabaseSync = function (...options) {
+  driver ??= load();
+  return new driver.DatabaseSync(...options);
+};
+export const backup = undefined;
+`);
+
+function replaceDriver(exported) {
+  return {
+    name: "direct-sqlite",
+    setup: (build) => {
+      build.onResolve({ filter: /^@photostructure\/sqlite$/ }, ({ path, namespace }) =>
+        namespace === "direct-sqlite"
+          ? { path, external: true }
+          : { path: "direct", namespace: "direct-sqlite" },
+      );
+      build.onLoad({ filter: /.*/, namespace: "direct-sqlite" }, () => ({ contents: FIND + exported }));
+    },
+  };
+}
+
+const FIND = `
 import { dirname, join } from "node:path";
 import { existsSync } from "node:fs";
 
@@ -42,6 +56,4 @@ function load() {
   }
   return require("@photostructure/sqlite");
 }
-
-export const { DatabaseSync, backup } = load();
 `;

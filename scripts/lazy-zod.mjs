@@ -14,7 +14,7 @@ export const lazyZod = {
     build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       if (!text.includes(IMPORT)) return undefined;
-      return { loader: "ts", contents: text.replace(IMPORT, 'import { zod as z } from "lazy-zod";') };
+      return { loader: "ts", contents: withLazyZod(text) };
     });
     build.onResolve({ filter: /^lazy-zod$/ }, () => ({ path: "lazy", namespace: "lazy-zod" }));
     build.onResolve({ filter: /^\.\/zod\.cjs$/ }, ({ path }) => ({ path, external: true }));
@@ -23,6 +23,10 @@ export const lazyZod = {
     }));
   },
 };
+
+export function withLazyZod(text) {
+  return text.replace(IMPORT, 'import { zod as z } from "lazy-zod";');
+}
 
 /** The content of `zod.cjs`: only the names that our schemas use, which is a quarter of zod. */
 export function zodEntry() {

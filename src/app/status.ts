@@ -4,7 +4,7 @@ import { delegationStates, outcomes } from "../contract/outcome.ts";
 import type { Delegation, OutlinedDelegation, StoreReader } from "../journal/store.ts";
 import { buildStatus, buildStatusDocument } from "../reports/status.ts";
 import { MIN_SILENT_MS } from "../reports/story-totals.ts";
-import { readLatestOutput } from "./logs/read-latest.ts";
+import { hasLogs } from "./logs/find-log-files.ts";
 import { isInterrupted } from "./project/find-driver.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
@@ -118,7 +118,7 @@ export const statusUseCase = defineUseCase({
         ...report,
         interrupted: isInterrupted(project, tree, questions),
         needs_you: report.needs_you.map((member) => addQuestion(member, facts)),
-        working: report.working.map((member) => addOutput(member, { ...facts, limitMs })),
+        working: await Promise.all(report.working.map((member) => addOutput(member, { ...facts, limitMs }))),
         queued: report.queued.map((member) => addMachine(member, unserved)),
         checking: await findRunningChecks(reader, tree),
         todos: await readStoryTodos(reader, story.id),
@@ -162,12 +162,12 @@ function addMachine(member: StatusEntry, unserved: readonly UnservedWork[]): Sta
 }
 
 /** Adds the last output of a worker, and whether it has been silent for long or for as long as its limit says. */
-function addOutput(
+async function addOutput(
   member: StatusEntry,
   { stateDirectory, limitMs }: StoryFacts & { readonly limitMs: number },
-): StatusEntry {
+): Promise<StatusEntry> {
   if (member.state !== "running") return member;
-  const output = readLatestOutput(stateDirectory, member);
+  const output = hasLogs(stateDirectory, member.id) ? await readOutput(stateDirectory, member) : undefined;
   const startedMs = Date.parse(member.started_at ?? "");
   const silentMs = systemClock.wallMs() - (output?.atMs ?? startedMs);
   const isSilent = silentMs >= Math.min(MIN_SILENT_MS, limitMs);
@@ -176,6 +176,12 @@ function addOutput(
     ...(output === undefined || output.text === "" ? {} : { latest: output.text }),
     ...(isSilent ? { silent_seconds: Math.round(silentMs / 1000) } : {}),
   };
+}
+
+/** Reading a log loads the search for credentials, which a command that starts fast does without. */
+async function readOutput(stateDirectory: string, member: StatusEntry) {
+  const { readLatestOutput } = await import("./logs/read-latest.ts");
+  return readLatestOutput(stateDirectory, member);
 }
 
 function describeElsewhere(question: OpenQuestion): z.output<ReturnType<typeof elsewhereSchema>> {

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Delegation } from "../../journal/store.ts";
 
@@ -21,11 +21,20 @@ export function findLogSources(
   delegations: readonly Pick<Delegation, "id">[],
 ): readonly LogSource[] {
   return delegations.flatMap(({ id }) => {
-    const folder = join(stateDirectory, "logs", id);
+    const folder = findLogFolder(stateDirectory, id);
     return attemptsIn(folder).flatMap((attempt) =>
       sourcesOf(join(folder, `attempt-${attempt}`), id, attempt),
     );
   });
+}
+
+/** Whether a delegation has written anything that was kept. */
+export function hasLogs(stateDirectory: string, id: string): boolean {
+  return existsSync(findLogFolder(stateDirectory, id));
+}
+
+function findLogFolder(stateDirectory: string, id: string): string {
+  return join(stateDirectory, "logs", id);
 }
 
 function attemptsIn(folder: string): readonly number[] {
