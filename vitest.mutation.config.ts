@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: process.env["AMBIT_MUTATION_TESTS"]?.split(" ") ?? [],
+    setupFiles: ["scripts/mutation-setup.ts"],
     // Stryker ends what hangs; a busy machine must not fail the first run.
     testTimeout: 120_000,
   },

@@ -63,7 +63,14 @@ const parts = new Map([
       ],
     },
   ],
-  ["tasks", { mutate: ["src/tasks/**/*.ts"], tests: ["test/tasks/!(kill).test.ts"] }],
+  [
+    "tasks",
+    {
+      mutate: ["src/tasks/**/*.ts"],
+      tests: ["test/tasks/!(kill).test.ts"],
+      loads: ["src/tasks/operations", "src/tasks/applying"],
+    },
+  ],
   ["config", { mutate: ["src/config/**/*.ts"], tests: ["test/config/**/*.test.ts"] }],
   [
     "app",
@@ -115,6 +122,7 @@ function runStryker() {
   rmSync(report, { force: true });
   const status = spawnStryker([writeConfig(report)], {
     AMBIT_MUTATION_TESTS: part.tests.join(" "),
+    AMBIT_MUTATION_LOADS: (part.loads ?? []).join(" "),
     AMBIT_MUTATION_SHARE: values.share,
     AMBIT_MUTATION_SEED: values.seed,
   });
