@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { DelegationError, readErrorMessage } from "./delegation-error.ts";
-import { awaitTurn, isPatient } from "./patience.ts";
 import { watchProgress } from "./watch-progress.ts";
 
 export interface CommandSpec {
@@ -43,7 +42,6 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * only a program that cannot be started throws (`TOOL_UNAVAILABLE`). Agents and checks never run through here.
  */
 export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
-  if (isPatient()) await awaitTurn();
   if (spec.abort?.aborted === true) return outcomeBeforeStart();
   const child = startProgram(spec);
   const maxBytes = spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;

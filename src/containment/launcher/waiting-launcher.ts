@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { SystemCalls } from "./tools.ts";
-import { watchCalm } from "../../base/patience.ts";
 import { readProcess } from "../process-table/process-table.ts";
 import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
 
-/** After a start: what comes next on the way to the agent goes first, and whatever else keeps this process busy. */
-const STEP_MS = 5;
+/** The delay before the next launcher is started, because the steps towards the agent go first. */
 const REPLACE_AFTER_MS = 100;
 /** The script's exit code if a condition is not met. */
 const REFUSED = 125;
@@ -39,18 +37,10 @@ class WaitingLauncher {
   /** Starts the next one soon. */
   prepare(program: PerlProgram): void {
     if (this.#isUnusable || this.#child !== undefined || this.#timer !== undefined) return;
-    const isCalm = watchCalm();
-    const deadline = performance.now() + REPLACE_AFTER_MS;
-    const look = (): void => {
-      if (!isCalm() && performance.now() < deadline) return this.#lookLater(look);
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#child = this.#start(program);
-    };
-    this.#lookLater(look);
-  }
-
-  #lookLater(look: () => void): void {
-    this.#timer = setTimeout(look, STEP_MS).unref();
+    }, REPLACE_AFTER_MS).unref();
   }
 
   /** Passes the orders to the waiting launcher; undefined if none waits. */

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { runPatiently, watchCalm } from "../../base/patience.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
 
 export interface BackgroundOptions {
@@ -61,15 +60,12 @@ export class BackgroundWork {
   async #runAfter(before: Promise<void>, work: () => Promise<void>): Promise<void> {
     await before;
     try {
-      const isCalm = watchCalm();
       let yields = 0;
-      let isBusy: boolean;
       do {
         await wait(YIELD_MS);
-        isBusy = !isCalm() || this.#options.isBusy();
         yields += 1;
-      } while (yields < MAX_YIELDS && isBusy && !this.signal.aborted);
-      if (!this.signal.aborted) await runWithoutAbort(() => runPatiently(work));
+      } while (yields < MAX_YIELDS && this.#options.isBusy() && !this.signal.aborted);
+      if (!this.signal.aborted) await runWithoutAbort(work);
     } catch (error) {
       this.#options.onProblem(error);
     }

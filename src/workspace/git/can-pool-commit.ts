@@ -5,7 +5,7 @@ import { runGit, splitAtZeros } from "./run-git.ts";
 import { readSettings } from "./settings.ts";
 
 const withGitlinks = new ObjectFacts<boolean>(1000);
-/** Per repository, the last commit that was found to have no gitlinks: the next one mostly follows it. */
+/** Per repository, the last commit whose whole tree was searched and has no gitlinks. */
 const lastWithout = new Map<string, string>();
 const GITLINK = "160000";
 
@@ -29,19 +29,13 @@ async function containsGitlinks(repository: Repository, commit: string): Promise
     other === undefined
       ? undefined
       : await readChangedFiles(repository, other, commit).catch(() => undefined);
-  const isFound =
-    changes === undefined
-      ? await searchTree(repository, commit)
-      : changes.some(({ newMode }) => newMode === GITLINK);
-  if (!isFound) lastWithout.set(repository.commonDirectory, commit);
-  return isFound;
-}
-
-async function searchTree(repository: Repository, commit: string): Promise<boolean> {
+  if (changes !== undefined) return changes.some(({ newMode }) => newMode === GITLINK);
   const { stdout } = await runGit({
     place: getRefPlace(repository),
     arguments: ["ls-tree", "-r", "-z", commit],
   });
   const gitlink = Buffer.from(`${GITLINK} `);
-  return splitAtZeros(stdout).some((entry) => entry.subarray(0, gitlink.length).equals(gitlink));
+  const isFound = splitAtZeros(stdout).some((entry) => entry.subarray(0, gitlink.length).equals(gitlink));
+  if (!isFound) lastWithout.set(repository.commonDirectory, commit);
+  return isFound;
 }
