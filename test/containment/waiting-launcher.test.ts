@@ -76,6 +76,13 @@ describe("a launcher that waits", () => {
     expect(readFileSync(join(run.directory, "logs/stderr"), "utf8")).toBe("bad\n");
   });
 
+  it("is not used for a text with a zero, which would become a word of its own", async () => {
+    const waiting = await prepareNext();
+    const words = ["/bin/sh", "-c", "true", "x\0LD_PRELOAD=/tmp/x.so\0end"];
+    await expect(launchForTest(words, { cwd: directory })).rejects.toThrow(/null bytes/);
+    expect(listWaiting(process.pid)).toEqual([waiting]);
+  });
+
   it("gives the command no variable or open file of its own", async () => {
     await prepareNext();
     const run = await launchForTest(sh("env | grep -v PWD=; ls -l /proc/self/fd | wc -l"), {

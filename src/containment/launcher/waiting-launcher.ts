@@ -43,8 +43,9 @@ class WaitingLauncher {
     }, REPLACE_AFTER_MS).unref();
   }
 
-  /** Passes the orders to the waiting launcher; undefined if none waits. */
+  /** Passes the orders to the waiting launcher; undefined if none waits, or if the system will not take the orders. */
   use(orders: LauncherOrders): ChildProcess | undefined {
+    if (holdsZero(orders)) return undefined;
     const child = this.#child;
     this.#child = undefined;
     // The launcher may have been killed a moment ago, which we learn only in the next turn.
@@ -85,6 +86,11 @@ class WaitingLauncher {
 }
 
 export const waitingLauncher = new WaitingLauncher();
+
+/** A command of a criterion may hold a zero. Between words that zeros separate, it would become words of its own. */
+function holdsZero({ words, cwd, environment }: LauncherOrders): boolean {
+  return [cwd, ...words, ...Object.entries(environment).flat()].some((text) => text.includes("\0"));
+}
 
 /**
  * The words are separated by zeros, which no argument and no variable can contain; the last word shows that all have
