@@ -136,13 +136,12 @@ async function captureWorkspace(
   if (own !== undefined) return { ...own, putAside: [], isIndexed: isIndexed(look, commit) };
   const { repository, stateDirectory } = context;
   const indexFile = ownIndexPath(stateDirectory, record.name);
-  // Whether the index holds HEAD is not certain before.
-  await waitForPending(record.path);
   return withSlotGit(context, record, async (git) => {
     const captured = await captureTree({
       git,
       indexFile,
       tracked: "head",
+      // Only now is it certain whether the index holds HEAD.
       paths: isIndexed(look, commit) ? listWrittenPaths(look, commit) : undefined,
       filters: [],
       nested: "as-files",

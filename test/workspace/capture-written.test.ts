@@ -150,17 +150,24 @@ describe("work whose written paths are known", () => {
       () => ["new/.gitignore", "new/x"].map((p) => project.write(p, "x")),
     ],
     ["attributes concern it", ["src/a.txt"], () => change(".gitattributes", "* text\n")],
+    [
+      "attributes would change a file that was only touched",
+      ["crlf.txt"],
+      () => commitUnconverted("crlf.txt"),
+    ],
     ["attributes of the repository do", ["src/a.txt"], () => change(".git/info/attributes", "* text\n")],
     ["a repository is inside", ["new"], () => nest("new/inner")],
     ["a repository is the folder", ["new"], () => nest("new")],
     ["a submodule is there", ["sub/x.txt"], () => addGitlink("sub", "sub/x.txt")],
     ["a file becomes a folder", ["src/a.txt"], () => replaceByFolder("src/a.txt")],
+    ["a file becomes an empty folder", ["src/a.txt"], () => replaceByEmptyFolder("src/a.txt")],
     ["a folder becomes a file", ["src/deep"], () => replaceByFile("src/deep")],
     ["a folder becomes a link", ["src/deep/b.txt"], () => replaceByLink("src/deep")],
     ["a pipe is there", ["pipe"], () => execFileSync("mkfifo", [at("pipe")])],
     ["a name would be a git directory elsewhere", [".GIT/x"], () => project.write(".GIT/x", "x")],
     ["a file is large", ["large"], () => writeFileSync(at("large"), Buffer.alloc(5 * 1024 * 1024))],
     ["files are many", ["many"], () => writeMany("many", 201)],
+    ["files are many, though none differs", ["many"], () => commitMany("many", 201)],
     ["git would write another mode", ["README.md"], () => commitOldMode("README.md")],
   ])("is left to git where %s", async (_, paths, prepare) => {
     // The control: without that, it is not.
@@ -210,6 +217,11 @@ function replaceByFolder(path: string): void {
   project.write(`${path}/inner.txt`, "inner\n");
 }
 
+function replaceByEmptyFolder(path: string): void {
+  rmSync(at(path));
+  mkdirSync(at(path));
+}
+
 function replaceByFile(path: string): void {
   rmSync(at(path), { recursive: true });
   project.write(path, "a file\n");
@@ -225,6 +237,20 @@ function replaceByLink(path: string): void {
 
 function writeMany(folder: string, count: number): void {
   for (let index = 0; index < count; index += 1) project.write(`${folder}/${index}.txt`, "x");
+}
+
+function commitMany(folder: string, count: number): void {
+  writeMany(folder, count);
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "many");
+}
+
+/** The attributes came later, so the next `git add` of the file changes it in the repository. */
+function commitUnconverted(path: string): void {
+  project.write(path, "one\r\n");
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "-m", "line ends");
+  project.write(".gitattributes", "* text\n");
 }
 
 /** As early versions of git did. */

@@ -34,7 +34,9 @@ async function open(attributes: string): Promise<void> {
   mkdirSync(bin);
   const searchPath = process.env["PATH"] ?? "";
   const refuse = `if test -e ${bin}/refuse; then case "$*" in *--index-info*) exit 1; esac; fi`;
-  const script = `#!/bin/sh\necho "$*" >> ${calls}\n${refuse}\nPATH='${searchPath}' exec git "$@"\n`;
+  const run = `PATH='${searchPath}' git "$@"`;
+  const exchange = `if test -e ${bin}/exchange; then case "$*" in *--replace*) . ${bin}/exchange;; esac; fi`;
+  const script = `#!/bin/sh\necho "$*" >> ${calls}\n${refuse}\n${exchange}\n${run}\nstatus=$?\n${exchange}\nexit $status\n`;
   writeFileSync(join(bin, "git"), script, { mode: 0o755 });
   const host = { searchPath: `${bin}:${searchPath}`, home: project.home };
   settings = {
@@ -202,6 +204,20 @@ describe("the paths that a worker has written", () => {
     await importAndCompare("git writes the tree");
     const tree = project.git("ls-tree", "-r", "--name-only", `delegation/${ID}`);
     expect(tree).toContain("a/new.txt");
+    await pool.close();
+  });
+
+  it("are not known after folders were in each other's places while git read them", async () => {
+    await openForGit();
+    const pool = await takeWorkspace();
+    run("echo one > b/x.txt; echo two > c/x.txt");
+    const exchange = join(project.root, "..", "bin/exchange");
+    writeFileSync(exchange, `cd ${path}; mv b t; mv c b; mv t c; cd /\n`);
+    const { tip } = await importWork(settings, { id: ID, message: "Work\n" });
+    // The control: git read the other folder.
+    expect(project.git("show", `${tip}:b/x.txt`)).toBe("two\n");
+    rmSync(exchange);
+    await importAndCompare("both are back");
     await pool.close();
   });
 

@@ -10,7 +10,7 @@ import { type Capture, noChanges } from "./capture-tree.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import { hasAttributes } from "./lfs-files.ts";
 import { listWrittenFiles, type WrittenFile } from "./written-files.ts";
-import { isStoredAsIs, readTreeFile, type TreeFile, writeOwnTree } from "./write-own-tree.ts";
+import { readTreeFile, type TreeFile, writeOwnTree } from "./write-own-tree.ts";
 
 export interface WrittenRequest {
   readonly repository: Repository;
@@ -30,8 +30,6 @@ export interface WrittenRequest {
  */
 export async function captureWritten(request: WrittenRequest): Promise<Capture | undefined> {
   const { repository, head, workTree } = request;
-  const settings = await readSettings(repository);
-  if (!isStoredAsIs(settings)) return undefined;
   const root = await readCommitTree(repository, head);
   const files = await listWrittenFiles({ ...request, root });
   if (files === undefined || files.some(({ path }) => isGitDirectoryPath(Buffer.from(path, "latin1"))))
@@ -42,7 +40,7 @@ export async function captureWritten(request: WrittenRequest): Promise<Capture |
   const changed = listChanged(request, files);
   if (changed === undefined) return undefined;
   const untracked = changed.filter(({ before }) => before === undefined);
-  const rules = openRules(request, settings);
+  const rules = openRules(request, await readSettings(repository));
   if (untracked.some(({ path }) => rules.mayIgnore(path))) return undefined;
   const known = { hasNewIndex: false, conflicted: noChanges.conflicted, leftOut: [] };
   if (changed.length === 0) return { ...known, tree: undefined, counts: noChanges.counts };

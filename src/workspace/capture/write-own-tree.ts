@@ -38,8 +38,7 @@ export async function writeOwnTree(request: OwnTreeRequest): Promise<ChangedTree
   return changeTree(repository, await readCommitTree(repository, head), [...removed, ...added]);
 }
 
-/** Whether no setting makes bytes on the disk and in the repository differ. */
-export function isStoredAsIs({ passed, isShared, isSparse }: Settings): boolean {
+function isStoredAsIs({ passed, isShared, isSparse }: Settings): boolean {
   const values = new Map(passed);
   const is = (key: string, value: string): boolean => (values.get(key) ?? value).toLowerCase() === value;
   const isPlain = is("core.filemode", "true") && is("core.symlinks", "true");

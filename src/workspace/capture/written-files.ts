@@ -22,8 +22,8 @@ export interface WrittenFile {
 }
 
 /**
- * Lists the files at some paths. Undefined if they are many, or if only git knows what to make of them: nested
- * repositories, submodules, a file where the tree has a folder.
+ * Lists the files at some paths. Undefined if they are many, or if only git knows what to make of them: submodules, a
+ * folder where the tree has a file.
  */
 export async function listWrittenFiles(place: WrittenPlace): Promise<readonly WrittenFile[] | undefined> {
   const files = new Map<string, WrittenFile>();
@@ -41,7 +41,6 @@ export async function listWrittenFiles(place: WrittenPlace): Promise<readonly Wr
       if (found === "folder") below.push(...listNames(place, path, trees));
       else files.set(path, found);
     }
-    if (below.some((path) => path.endsWith("/.git"))) return undefined;
     waiting = below.filter((path) => !seen.has(path));
   }
   return [...files.values()];
@@ -73,7 +72,7 @@ function describePath(
   const stats = holders.includes(undefined) ? undefined : statEntry(workTree, path);
   if (stats === undefined) return isTree ? "folder" : { path, isThere: false, before };
   if (stats.isDirectory()) return isTree || before === undefined ? "folder" : undefined;
-  return isTree ? undefined : { path, isThere: true, before };
+  return { path, isThere: true, before };
 }
 
 /** Another mode is a submodule's, or one that git would write differently today. */
