@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, rename, rm, utimes } from "node:fs/promises";
+import {
+  closeSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { deflateSync } from "node:zlib";
 import { hasErrorCode } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
@@ -20,14 +30,14 @@ export async function writeObject(repository: Repository, object: GitObject): Pr
   const id = hashBytes(repository, whole);
   const folder = join(getObjectDirectory(repository), id.slice(0, 2));
   const file = join(folder, id.slice(2));
-  if (await freshenObject(file)) return id;
+  if (freshenObject(file)) return id;
   // Git removes files of this name that were left behind.
   const written = join(folder, `tmp_obj_${randomBase36(8)}`);
   try {
     await writeDurably(folder, written, deflateSync(whole, { level: 1 }));
-    await rename(written, file);
+    renameSync(written, file);
   } catch (error) {
-    await rm(written, { force: true });
+    rmSync(written, { force: true });
     throw error;
   }
   return id;
@@ -47,10 +57,10 @@ function hashBytes({ objectFormat }: Repository, bytes: Buffer): string {
 }
 
 /** As git does it: an object that is needed again must look new, or a `git gc` that runs now removes it with other old ones. */
-async function freshenObject(file: string): Promise<boolean> {
+function freshenObject(file: string): boolean {
   const now = new Date();
   try {
-    await utimes(file, now, now);
+    utimesSync(file, now, now);
     return true;
   } catch (error) {
     if (hasErrorCode(error, "ENOENT")) return false;
@@ -59,16 +69,25 @@ async function freshenObject(file: string): Promise<boolean> {
   }
 }
 
+const syncDescriptor = promisify(fsync);
+
+/** Only the disk is waited for: a turn of its own for each of the short calls would take longer than all of them. */
 async function writeDurably(folder: string, path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, "wx", 0o444).catch(async (error: unknown) => {
-    if (!hasErrorCode(error, "ENOENT")) throw error;
-    await mkdir(folder, { recursive: true });
-    return open(path, "wx", 0o444);
-  });
+  const descriptor = openNew(folder, path);
   try {
-    await file.writeFile(bytes);
-    await file.sync();
+    writeFileSync(descriptor, bytes);
+    await syncDescriptor(descriptor);
   } finally {
-    await file.close();
+    closeSync(descriptor);
+  }
+}
+
+function openNew(folder: string, path: string): number {
+  try {
+    return openSync(path, "wx", 0o444);
+  } catch (error) {
+    if (!hasErrorCode(error, "ENOENT")) throw error;
+    mkdirSync(folder, { recursive: true });
+    return openSync(path, "wx", 0o444);
   }
 }

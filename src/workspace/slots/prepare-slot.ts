@@ -145,6 +145,9 @@ async function registerAndFill(options: SlotOptions, announced: SlotRecord): Pro
   return { record, raw };
 }
 
+let ownIdentity: SlotRecord["madeBy"] | undefined;
+
 export function readOwnIdentity(): SlotRecord["madeBy"] {
-  return readIdentity(process.pid) ?? { bootId: "", pid: process.pid, startTime: 0 };
+  ownIdentity ??= readIdentity(process.pid) ?? { bootId: "", pid: process.pid, startTime: 0 };
+  return ownIdentity;
 }
