@@ -34,9 +34,9 @@ export async function delegation(words: readonly string[]): Promise<number> {
   const growth = ratio(late, noop);
   const results: Result[] = [
     { what: "worktree add + git merge + remove", value: `${median(plain).toFixed(1)} ms` },
-    goal("no-op worker, beside the worker", noop, { plain, times: 20 }),
+    goal("no-op worker, beside the worker", noop, { plain, times: 100 }),
     { what: "no-op worker, right after another", value: `${median(atOnce).toFixed(1)} ms` },
-    goal("worker edits a file: kept, proven, merged", edit, { plain, times: 35 }),
+    goal("worker edits a file: kept, proven, merged", edit, { plain, times: 60 }),
     {
       what: "the same, absolute",
       value: `${median(edit).toFixed(1)} ms`,
