@@ -18,6 +18,7 @@ import { ownIndexPath, readClaimedSlot, type SlotRecord } from "./records/record
 import { updateIndexLater, withSlotGit } from "./slots/check-out.ts";
 import { removeWorkerLocks } from "./slots/clean-metadata.ts";
 import {
+  forgetLayer,
   inspectLayer,
   isIndexed,
   isLayerSaved,
@@ -95,10 +96,12 @@ export async function importWork(context: ProjectContext, request: ImportRequest
     removeWorkerLocks(record);
     if (!isSaved) updateIndexLater(context, record, captured.changes ?? []);
   }
-  if (captured.leftOut.length === 0)
+  // Without a new state, the one before would say that our index still holds its commit.
+  if (look === undefined || captured.leftOut.length > 0) forgetLayer(record);
+  else
     rememberSaved(look, {
       commit: tip,
-      isIndexed: captured.isIndexed && tip === committed,
+      isIndexed: captured.isIndexed && tip === committed && tampering === undefined,
       after: inspectLayer(record),
     });
   if (request.isOver !== true) await waitForPending(record.path);
@@ -148,7 +151,11 @@ async function captureWorkspace(
       lfsDirectory: join(repository.commonDirectory, "lfs"),
       inProcess: { repository, head: commit },
     });
-    if (captured.hasNewIndex) renameSync(join(git.directory, "index"), indexFile);
+    if (captured.hasNewIndex) {
+      // If the rest of the import fails, the index holds another commit than the one that is known.
+      forgetLayer(record);
+      renameSync(join(git.directory, "index"), indexFile);
+    }
     return { ...captured, putAside: git.putAside, isIndexed: true };
   });
 }

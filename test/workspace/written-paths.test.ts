@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { advanceWorkspace } from "../../src/workspace/advance-workspace.ts";
 import { waitForWorkspace } from "../../src/workspace/find-workspace.ts";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
@@ -207,6 +208,20 @@ describe("the paths that a worker has written", () => {
     await pool.close();
   });
 
+  it.each<readonly [string, () => Promise<void>]>([
+    ["the workspace was tampered with", keepTampered],
+    ["too much was written", keepTooMuch],
+    ["a file was left out", keepWithLeftOut],
+    ["the workspace was moved to another commit", moveOn],
+  ])("are not enough for git after %s", async (_, prepare) => {
+    const pool = await takeWorkspace();
+    await prepare();
+    // Too large for anything but git, which writes the tree from the index.
+    run("head -c 5000000 /dev/zero > large.bin");
+    await importAndCompare("git writes the tree");
+    await pool.close();
+  });
+
   it("are not known after folders were in each other's places while git read them", async () => {
     await openForGit();
     const pool = await takeWorkspace();
@@ -230,3 +245,35 @@ describe("the paths that a worker has written", () => {
     await pool.close();
   });
 });
+
+/** The index of a workspace that was tampered with is not written. */
+async function keepTampered(): Promise<void> {
+  run("echo changed >> .git; echo new > a/new.txt; rm b/x.txt");
+  const { tampering } = await importWork(settings, { id: ID, message: "Work\n" });
+  expect(tampering).toBe("git-file-changed");
+}
+
+/** The commit that was known before is the one of the files again, but not of the index. */
+async function keepTooMuch(): Promise<void> {
+  run("mkdir many; for i in $(seq 1 400); do echo $i > many/$i; done");
+  await importAndCompare("many files");
+  run("git reset -q --hard HEAD~1");
+}
+
+async function keepWithLeftOut(): Promise<void> {
+  run("echo new > a/new.txt; echo left out > git~1");
+  const { leftOut } = await importWork(settings, { id: ID, message: "Work\n" });
+  expect(leftOut).toMatchObject([{ reason: "git-name" }]);
+  run("rm git~1; git reset -q --hard HEAD~1");
+}
+
+async function moveOn(): Promise<void> {
+  run("echo new > a/new.txt");
+  const { tip } = await importWork(settings, { id: ID, message: "Work\n" });
+  writeFileSync(join(project.root, "merged.txt"), "merged\n");
+  project.git("checkout", "-q", "--detach", tip);
+  project.git("add", "merged.txt");
+  project.git("commit", "-qm", "Merged");
+  await advanceWorkspace(settings, { id: ID, path, to: project.git("rev-parse", "HEAD").trim() });
+  run("git reset -q --hard HEAD~1");
+}

@@ -24,6 +24,7 @@ export async function checkOutCommit(
   commit: string,
 ): Promise<void> {
   const index = ownIndexPath(context.stateDirectory, record.name);
+  forgetLayer(record);
   await withSlotGit(context, record, (git) =>
     runGit({
       place: { ...git.place, indexFile: index },
@@ -45,6 +46,7 @@ export async function switchToCommit(
   commit: string,
 ): Promise<void> {
   const index = ownIndexPath(context.stateDirectory, record.name);
+  forgetLayer(record);
   const { exitCode } = await withSlotGit(context, record, (git) =>
     runGit({
       place: { ...git.place, indexFile: index },

@@ -154,9 +154,11 @@ export function recallEntries(look: LayerState, commit: string): LayerEntries | 
 }
 
 function rememberState(look: LayerState | undefined, describe: (look: LayerState) => KnownState): void {
-  if (look === undefined || !look.isSettled) return;
+  if (look === undefined) return;
   const state = describe(look);
+  // What was known before no longer holds, because our index may hold another commit now.
   known.delete(look.folder);
+  if (!look.isSettled) return;
   known.set(look.folder, state);
   const oldest = known.size > MAX_KNOWN_STATES ? known.keys().next().value : undefined;
   if (oldest !== undefined) known.delete(oldest);
