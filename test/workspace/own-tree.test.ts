@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeOwnTree } from "../../src/workspace/capture/write-own-tree.ts";
 import { createTreeCommit } from "../../src/workspace/git/create-tree-commit.ts";
-import { writeObject } from "../../src/workspace/git/write-object.ts";
+import { hashObject, writeObject } from "../../src/workspace/git/write-object.ts";
 import { readChangedFiles, rememberChangedFiles } from "../../src/workspace/git/read-changes.ts";
 import { openRepository, type Repository } from "../../src/workspace/repository.ts";
 import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
@@ -155,6 +155,15 @@ describe("a tree that is written without git", () => {
     await writeObject(project.repository, { type: "blob", content: Buffer.from("again\n") });
     project.git("prune", "--expire=1.hour.ago");
     expect(project.git("cat-file", "-p", id)).toBe("again\n");
+  });
+
+  it("needs a store that takes its objects", async () => {
+    const content = Buffer.from("not stored\n");
+    const id = hashObject(project.repository, { type: "blob", content });
+    writeFileSync(join(project.root, ".git/objects", id.slice(0, 2)), "in the way of a folder");
+    await expect(writeObject(project.repository, { type: "blob", content })).rejects.toThrow(
+      /E(EXIST|NOTDIR)/,
+    );
   });
 
   it.each(["text=auto", "filter=x"])("is left to git where attributes say %s", async (attribute) => {

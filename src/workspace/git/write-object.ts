@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fsync,
   mkdirSync,
   openSync,
@@ -64,8 +65,8 @@ function freshenObject(file: string): boolean {
     return true;
   } catch (error) {
     if (hasErrorCode(error, "ENOENT")) return false;
-    // The object exists, and we may not change it.
-    return true;
+    // It may exist although we may not change it. If it cannot even be found, storing it fails with the reason.
+    return existsSync(file);
   }
 }
 
