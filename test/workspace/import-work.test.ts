@@ -181,16 +181,25 @@ describe("importing a worker's work", () => {
     expect(imported.filesChanged.map(({ newMode }) => newMode)).toStrictEqual(["100644", "100644"]);
   });
 
-  it("leaves out names that some system treats as .git, and says so", async () => {
+  it("leaves out names that some system treats as .git or as a link at .gitmodules, and says so", async () => {
     write("git~1", "x");
     write("sub/.GIT", "x");
+    write("sub\\.git", "x");
+    for (const name of [".gitmodules", "GITMOD~1 .:x", "a\\.GitModules", "gi7e~123"])
+      symlinkSync("x", join(workspace.path, name));
     write("ok.txt", "x");
     const imported = await work();
     expect(pathsOf(imported)).toStrictEqual(["added ok.txt"]);
     expect(imported.leftOut.map(({ path, reason }) => [String(path), reason])).toStrictEqual([
+      [".gitmodules", "git-name"],
+      ["GITMOD~1 .:x", "git-name"],
+      ["a\\.GitModules", "git-name"],
+      ["gi7e~123", "git-name"],
       ["git~1", "git-name"],
       ["sub/.GIT", "git-name"],
+      ["sub\\.git", "git-name"],
     ]);
+    expect(project.git("fsck", "--strict", "--no-dangling")).toBe("");
   });
 
   it("keeps names that are not UTF-8 and shows them quoted", async () => {

@@ -204,7 +204,16 @@ describe("changes that need consent", () => {
       input: "x",
       encoding: "utf8",
     }).trim();
-    const spellings = [".git", ".GIT", "git~1", ".git ", ".git.", ".gi\u200ct", ".git::$INDEX_ALLOCATION"];
+    const spellings = [
+      ".git",
+      ".GIT",
+      "git~1",
+      ".git ",
+      ".git.",
+      ".gi\u200ct",
+      ".git::$INDEX_ALLOCATION",
+      "x\\.git",
+    ];
     for (const spelling of spellings) {
       const tree = execFileSync("git", ["mktree"], {
         cwd: project.root,

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 import type { PrivateReason } from "../files/private-names.ts";
-import { isGitDirectoryPath } from "../git/git-directory-path.ts";
+import { isGitDirectoryPath, isModulesPath } from "../git/git-directory-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
 import type { StatusEntry } from "../git/status.ts";
@@ -102,7 +102,7 @@ function reasonAgainst(
 ): LeftOutReason | undefined {
   if (stats === undefined) return "unreadable";
   if (!stats.isFile() && !stats.isSymbolicLink()) return "special-file";
-  if (isGitDirectoryPath(path)) return "git-name";
+  if (isGitDirectoryPath(path) || (stats.isSymbolicLink() && isModulesPath(path))) return "git-name";
   return stats.size > largestBytes ? "too-large" : undefined;
 }
 

@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { pathExists, readRegularFile } from "../../base/files.ts";
 import { type ChangedTree, changeTree, type TreeChange } from "../git/change-tree.ts";
 import { readCommitTree } from "../git/create-tree-commit.ts";
+import { isModulesPath } from "../git/git-directory-path.ts";
 import type { Repository } from "../git/repository.ts";
 import { readSettings, type Settings } from "../git/settings.ts";
 import { writeObject } from "../git/write-object.ts";
@@ -66,7 +67,9 @@ export function readTreeFile(workTree: string, path: Buffer): TreeFile | undefin
   const whole = Buffer.concat([Buffer.from(`${workTree}/`), path]);
   const stats = lstatSync(whole, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink() === true)
-    return { mode: "120000", content: readlinkSync(whole, { encoding: "buffer" }) };
+    return isModulesPath(path)
+      ? undefined
+      : { mode: "120000", content: readlinkSync(whole, { encoding: "buffer" }) };
   const content = stats?.isFile() === true ? readRegularFile(whole, MAX_FILE_BYTES) : undefined;
   if (stats === undefined || content === undefined) return undefined;
   return { mode: (stats.mode & 0o100) === 0 ? "100644" : "100755", content };
