@@ -3,6 +3,7 @@ import {
   appendFileSync,
   chmodSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -178,6 +179,30 @@ describe("work whose written paths are known", () => {
     expect(await capture(["plain.txt"])).toBeDefined();
     prepare();
     expect(await capture(paths)).toBeUndefined();
+  });
+
+  it("is compared without reading the files of the commit", async () => {
+    const bin = join(project.home, "bin");
+    mkdirSync(bin);
+    const searchPath = process.env["PATH"] ?? "";
+    const script = `#!/bin/sh\nPATH='${searchPath}' git "$@" > ${bin}/answer || exit\ncat ${bin}/answer >> ${bin}/printed\ncat ${bin}/answer\n`;
+    writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+    // Known trees are remembered by their content, so these must be new.
+    project.write("src/large.txt", `long content, ${Math.random()}\n`);
+    project.git("add", "--all");
+    project.git("commit", "--quiet", "-m", "large");
+    rmSync(at("src/large.txt"));
+    const repository = {
+      ...project.repository,
+      host: { searchPath: `${bin}:${searchPath}`, home: project.home },
+    };
+    const request = { repository, head: readHead(), workTree: project.root, alsoIgnored: [] };
+    expect(await captureWritten({ ...request, paths: ["src/large.txt"] })).toMatchObject({
+      tree: readGitTree(),
+    });
+    const printed = readFileSync(join(bin, "printed"), "latin1");
+    expect(printed).toContain("large.txt");
+    expect(printed).not.toContain("long content");
   });
 
   it("is left to git where a file was brought for its worker", async () => {

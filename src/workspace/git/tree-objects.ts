@@ -42,7 +42,7 @@ export async function readFolders(
   const { stdout } = await runGit({
     place: getRefPlace(repository),
     arguments: ["cat-file", "--batch"],
-    stdin: Buffer.from(missing.map((folder) => `${root}:${folder}\n`).join(""), "latin1"),
+    stdin: Buffer.from(missing.map((folder) => `${root}:${toFolderPath(folder)}\n`).join(""), "latin1"),
   });
   for (const [index, answer] of parseBatch(stdout).entries()) {
     const isTree = answer?.type === "tree";
@@ -50,6 +50,11 @@ export async function readFolders(
     found.set(missing[index] ?? "", isTree ? parseTree(repository, answer.content) : new Map());
   }
   return missing.every((folder) => isWhole(found, folder)) ? found : undefined;
+}
+
+/** With a slash at the end, git finds no file, whose content it would print. */
+function toFolderPath(folder: string): string {
+  return folder === "" ? "" : `${folder}/`;
 }
 
 /** In a partial clone git may lack a folder that exists; it must not pass for an empty one. */
