@@ -192,6 +192,22 @@ describe("workspace.setup", () => {
     expect(released.status).toBe("released");
   });
 
+  it.each(["src/b.txt", ".gitignore"])(
+    "leaves other changes to the worker's work when the worker writes %s",
+    async (path) => {
+      const prepare: SetUp = (checkout) => {
+        writeFileSync(join(checkout.path, "src/a.txt"), "prepared\n");
+        writeFileSync(join(checkout.path, "made.txt"), "made\n");
+        return Promise.resolve(undefined);
+      };
+      const open = await openPool(prepare);
+      const workspace = await open.takeWorkspace({ id, base: head() });
+      writeFileSync(join(workspace.path, path), "work\n");
+      const { filesChanged } = await importWork(settings(prepare), { id, message: "Work\n" });
+      expect(filesChanged.map((file) => file.path)).toStrictEqual([path, "made.txt", "src/a.txt"].toSorted());
+    },
+  );
+
   it("runs in the places of a sandbox for a private clone, and its leftovers are not handed over", async () => {
     const base = head();
     const clone = await createSandboxClone({ ...settings(build), id, base });

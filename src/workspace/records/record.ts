@@ -124,6 +124,11 @@ export function ownIgnoresPath(stateDirectory: string, name: string): string {
   return join(recordFolder(stateDirectory, name), "ignores");
 }
 
+/** Exists if `workspace.setup` left more than ignored files: the files are not exactly those of the commit. */
+export function setUpChangesPath(stateDirectory: string, name: string): string {
+  return join(recordFolder(stateDirectory, name), "setup-changes");
+}
+
 /** Creates the complete record folder, or returns false if the name is taken. */
 export function createRecord(stateDirectory: string, record: SlotRecord, claim?: SlotClaim): boolean {
   const folder = recordFolder(stateDirectory, record.name);

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { writeFileAtomically } from "../../base/files.ts";
+import { readGitStatus } from "../git/status.ts";
 import { stageDependencies } from "../prepare/dependencies.ts";
 import { RECALL_MS, recallDependencies } from "../prepare/find-dependencies.ts";
 import { listIgnoredPatterns } from "../prepare/ignored-patterns.ts";
@@ -8,7 +9,13 @@ import { canUseLayers } from "../prepare/layers.ts";
 import { withProgress } from "../prepare/progress.ts";
 import { runWorkspaceSetUp } from "../prepare/run-set-up.ts";
 import { type SlotOptions } from "../prepare/slot-options.ts";
-import { ownIgnoresPath, ownIndexPath, type SlotRecord, writeSlotRecord } from "../records/record.ts";
+import {
+  ownIgnoresPath,
+  ownIndexPath,
+  setUpChangesPath,
+  type SlotRecord,
+  writeSlotRecord,
+} from "../records/record.ts";
 import { withSlotGit } from "./check-out.ts";
 import { type SlotExtras, mountSlot, type MountRequest } from "./mount-slot.ts";
 import { buildSlotEnvironment } from "./slot-environment.ts";
@@ -40,11 +47,15 @@ export async function assembleSlot(options: SlotOptions, request: MountRequest):
   return assembled;
 }
 
-/** Runs `workspace.setup` in a checkout that is otherwise ready, and records the ignored files that it left. */
+/**
+ * Runs `workspace.setup` in a checkout that is otherwise ready, and records the ignored files that it left, and whether it
+ * left others.
+ */
 async function setUpSlot(options: SlotOptions, record: SlotRecord): Promise<void> {
   const { setUp, stateDirectory, onProgress } = options;
   const ignores = ownIgnoresPath(stateDirectory, record.name);
-  rmSync(ignores, { force: true });
+  const changes = setUpChangesPath(stateDirectory, record.name);
+  for (const file of [ignores, changes]) rmSync(file, { force: true });
   if (setUp === undefined) return;
   // This may take minutes, during which the templates below must not be removed.
   writeSlotRecord(stateDirectory, record);
@@ -54,6 +65,10 @@ async function setUpSlot(options: SlotOptions, record: SlotRecord): Promise<void
     onProgress,
   });
   const indexFile = ownIndexPath(stateDirectory, record.name);
-  const lines = await withSlotGit(options, record, (git) => listIgnoredPatterns({ ...git.place, indexFile }));
+  const { lines, changed } = await withSlotGit(options, record, async ({ place }) => ({
+    lines: await listIgnoredPatterns({ ...place, indexFile }),
+    changed: await readGitStatus({ ...place, indexFile }),
+  }));
+  if (changed.length > 0) writeFileAtomically(changes, "");
   writeFileAtomically(ignores, lines.map((line) => `${line}\n`).join(""));
 }

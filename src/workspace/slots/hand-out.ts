@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeFileAtomically } from "../../base/files.ts";
+import { pathExists, writeFileAtomically } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 import { findCheckout } from "../git/find-checkout.ts";
 import { readRefCommit } from "../git/read-head.ts";
@@ -10,7 +10,7 @@ import { type Repository, type ProjectContext } from "../git/repository.ts";
 import { runGit, splitAtZeros } from "../git/run-git.ts";
 import { refreshIncluded } from "../prepare/include-files.ts";
 import { usesSpoiledTree } from "../prepare/tree-trust.ts";
-import { ownIndexPath, type SlotRecord, writeSlotRecord } from "../records/record.ts";
+import { ownIndexPath, setUpChangesPath, type SlotRecord, writeSlotRecord } from "../records/record.ts";
 import { switchToCommit, withSlotGit } from "./check-out.ts";
 import { inspectLayer, rememberFresh } from "./layer-state.ts";
 import { findTampering } from "./pointers.ts";
@@ -36,7 +36,8 @@ export async function handOutSlot(
   // In this order, HEAD never names another worker's branch.
   await createWorkerBranch(context, target);
   writeFileAtomically(join(record.adminDirectory, "HEAD"), `ref: ${workerBranchRef(target.id)}\n`);
-  rememberFresh(inspectLayer(ready), target.base);
+  const isExact = !pathExists(setUpChangesPath(context.stateDirectory, ready.name));
+  rememberFresh(inspectLayer(ready), { commit: target.base, isExact });
   return ready;
 }
 

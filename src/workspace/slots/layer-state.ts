@@ -44,7 +44,7 @@ const COARSE_MS = 10;
 
 interface KnownState {
   readonly commit: string;
-  /** Undefined if something was written meanwhile. */
+  /** Undefined if something was written meanwhile, or if the files were not exactly those of the commit. */
   readonly entries: LayerEntries | undefined;
   readonly fingerprint: string;
   /** The fingerprint at the time when the checkout was given to its worker. */
@@ -92,14 +92,17 @@ export function inspectLayer({ layers, path: checkout }: SlotRecord): LayerState
   return { folder: layer.folder, entries, fingerprint, isSettled };
 }
 
-/**
- * Records that the checkout is about to be given to a worker: it holds the commit's files, the brought files, and nothing
- * else.
- */
-export function rememberFresh(look: LayerState | undefined, commit: string): void {
+export interface FreshCheckout {
+  readonly commit: string;
+  /** It holds the commit's files, the brought and ignored ones, and nothing else. */
+  readonly isExact: boolean;
+}
+
+/** Records that the checkout is about to be given to a worker. What its setup left counts as the worker's work. */
+export function rememberFresh(look: LayerState | undefined, { commit, isExact }: FreshCheckout): void {
   rememberState(look, ({ entries, fingerprint }) => ({
     commit,
-    entries,
+    entries: isExact ? entries : undefined,
     fingerprint,
     fresh: fingerprint,
     isIndexed: true,
