@@ -33,13 +33,14 @@ export class PgSession {
 
   /** Runs one or several statements in one round trip and returns the rows of each. */
   async run(sql: string): Promise<readonly PgRows[]> {
-    const line = await this.#connect();
+    const made = this.#connect();
+    const line = await made;
     try {
       const answer = await queryInTurn(line, sql);
       const answers = Array.isArray(answer) ? answer : [answer];
       return answers.map(readRows);
     } catch (error) {
-      if (isLost(error)) this.#drop();
+      if (isLost(error)) this.#drop(made);
       throw explainPgError(error, this.address.place);
     }
   }
@@ -51,16 +52,16 @@ export class PgSession {
     await line?.then(({ client }) => client.end()).catch(() => undefined);
   }
 
-  #drop(): void {
-    const line = this.#line;
-    this.#line = undefined;
-    void line?.then(({ client }) => client.end()).catch(() => undefined);
+  /** What fails late on a lost connection must not end the one that was made after it. */
+  #drop(lost: Promise<Line>): void {
+    if (this.#line === lost) this.#line = undefined;
+    void lost.then(({ client }) => client.end()).catch(() => undefined);
   }
 
   #connect(): Promise<Line> {
     if (this.#isClosed) return Promise.reject(new Error("the session is closed"));
     if (this.#line !== undefined) return this.#line;
-    const made = this.#open();
+    const made: Promise<Line> = this.#open(() => this.#drop(made));
     this.#line = made;
     made.catch(() => {
       if (this.#line === made) this.#line = undefined;
@@ -68,7 +69,7 @@ export class PgSession {
     return made;
   }
 
-  async #open(): Promise<Line> {
+  async #open(onLost: () => void): Promise<Line> {
     const client = new Client({
       connectionString: this.address.url,
       connectionTimeoutMillis: CONNECT_MS,
@@ -77,7 +78,7 @@ export class PgSession {
       keepAlive: true,
     });
     // The next statement finds the connection gone and says so; without a listener the process would end.
-    client.on("error", () => this.#drop());
+    client.on("error", onLost);
     client.on("notification", ({ payload }) => this.#onNotice?.(payload ?? ""));
     try {
       await client.connect();

@@ -27,3 +27,17 @@ it("asks one thing at a time on its connection, so that the driver does not warn
     process.off("warning", hear);
   }
 });
+
+it("keeps a new connection although a statement that waited on the lost one fails after it was made", async () => {
+  const session = new PgSession(requireAddress({ AMBIT_CLUSTER_URL: postgres.url }));
+  try {
+    await session.run("SELECT 1");
+    const lost = session.run("SELECT pg_terminate_backend(pg_backend_pid())");
+    const waiting = session.run("SELECT 2").catch((error: unknown) => String(error));
+    const again = lost.catch(() => session.run("SELECT 3 AS n"));
+    expect((await again)[0]?.[0]?.["n"]).toBe(3);
+    expect(await waiting).toMatch(/CLUSTER_UNREACHABLE|cannot be reached|not queryable/);
+  } finally {
+    await session.close();
+  }
+});
