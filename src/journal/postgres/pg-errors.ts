@@ -9,6 +9,8 @@ const READ_ONLY = "25006";
 /** Raised by our own function. */
 const TAKEN_OVER = "AM403";
 const NO_DATABASE = "3D000";
+/** Raised by our own function: another process appended after the connection with the lock was lost. */
+const OVERTAKEN = "AM409";
 
 /** The SQLSTATE of an error, or Node's own code. */
 function readCode(error: unknown): string {
@@ -26,7 +28,9 @@ export function isLost(error: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const code = readCode(cause);
   // 08 connection, 25P03 idle in transaction, 40 undone, 53 no room for connections, 57P stopping; none: the socket.
-  return code === "25P03" || !/^[0-9A-Z]{5}$/.test(code) || /^(08|40|53|57P)/.test(code);
+  return (
+    code === "25P03" || code === OVERTAKEN || !/^[0-9A-Z]{5}$/.test(code) || /^(08|40|53|57P)/.test(code)
+  );
 }
 
 export function explainPgError(error: unknown, place: string): unknown {

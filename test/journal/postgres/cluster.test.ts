@@ -16,7 +16,9 @@ import { openProjectStore } from "../../../src/journal/open-project-store.ts";
 import { openStore } from "../../../src/journal/open-store.ts";
 import { readMembership, refreshTables } from "../../../src/journal/refresh-tables.ts";
 import { verifyJournal } from "../../../src/journal/verify-journal.ts";
+import { Database } from "../../../src/journal/sqlite/database.ts";
 import type { Store } from "../../../src/journal/store.ts";
+import { until } from "../../e2e/project.ts";
 import { startPostgres, type PostgresService } from "../../services.ts";
 import { addressOf, ClusterFixture, lease, openRunningStory, usage } from "./cluster-fixture.ts";
 import { CuttingProxy } from "./cutting-proxy.ts";
@@ -115,6 +117,24 @@ describe("two machines", () => {
     await holder.query("COMMIT");
     await Promise.all([step, holder.end()]);
     expect(answer).toBe("ok");
+  });
+
+  it("repeat a step whose lock was lost before it was stored, while another one appended", async () => {
+    const [one, two] = [await cluster.open("one"), await cluster.open("two")];
+    await openRunningStory(one, "US-1");
+    const tables = new Database(cluster.file("one"), { readOnly: false });
+    tables.execute("BEGIN IMMEDIATE");
+    const step = one.spend("US-1", 1, usage);
+    const holders = `SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE l.relation = 'ambit.head'::regclass AND l.mode = 'RowShareLock' AND a.state = 'idle in transaction'`;
+    await until("it has the lock", async () => (await cluster.sql(holders)).length > 0);
+    await cluster.sql(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS holder`);
+    expect(await two.spend("US-1", 1, usage)).toMatchObject({ kind: "ok" });
+    tables.execute("ROLLBACK");
+    tables.close();
+    expect(await step).toMatchObject({ kind: "ok" });
+    await two.refresh();
+    expect((await two.delegation("US-1"))?.microUsd).toBe(2 * usage.microUsd);
   });
 
   it("continue when one is frozen while it holds the lock", async () => {
