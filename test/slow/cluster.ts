@@ -3,7 +3,7 @@
  *   npm run test:cluster -- --nodes 4 --slots 8 --at-once 30 --limit 24 --kill-every 15 --minutes 5 --dispatch postgres
  * `--freeze` stops machines past their lease and cuts others off from the database, instead of killing them; `--kill-coordinator 20` kills the coordinator every so
  * many seconds; `--outages` stops the database three times and hides the hub once. What carries offers is emptied three times. Fails when something is lost, done twice, runs above the limit, overlaps or is left behind.
- * `--figures` writes what was seen into docs/figures/cluster.md.
+ * `--files 20000` makes a repository of so many files. `--figures` writes what was seen into docs/figures/cluster.md.
  * `--without attempt-fence|reconciler|self-fence|limit|push` takes a defence out; then the run must fail.
  */
 import { mkdtempSync, realpathSync } from "node:fs";
@@ -31,6 +31,8 @@ const { values } = parseArgs({
     "kill-coordinator": { type: "string", default: "0" },
     "agent-seconds": { type: "string", default: "30-60" },
     lease: { type: "string", default: "15" },
+    "keep-every": { type: "string", default: "60" },
+    files: { type: "string", default: "0" },
     "drain-minutes": { type: "string", default: "6" },
     without: { type: "string" },
     seed: { type: "string", default: "1" },
@@ -82,6 +84,8 @@ function readOptions(): ChaosOptions {
     hasOutages: values.outages,
     agentSeconds: [least, most],
     leaseSeconds: Number(values.lease),
+    keepSeconds: Number(values["keep-every"]),
+    files: Number(values.files),
     seed: Number(values.seed),
     without: defences.find((one): one is Defence => one === values.without),
   };

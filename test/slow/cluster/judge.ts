@@ -1,10 +1,11 @@
 /** What must be true at the end of a run, from the journal in PostgreSQL, git and what the agents said outside of both. */
 import { readFileSync } from "node:fs";
 import type { JournalEvent } from "../../../src/contract/journal-event.ts";
+import { readMachineName } from "../../../src/contract/machine-owner.ts";
 import { judgeAcknowledged } from "./judge-acknowledged.ts";
 import { judgeGit } from "./judge-git.ts";
 import { judgeLosses } from "./judge-losses.ts";
-import { idsOf, type RunFacts } from "./run-facts.ts";
+import { type Disturbance, idsOf, nameParts, type RunFacts } from "./run-facts.ts";
 
 /** A machine that wakes up late learns of it with its next beat; its agents get their grace. */
 const WAKING_MS = 6000;
@@ -24,7 +25,7 @@ export async function judgeRun(facts: RunFacts): Promise<Verdict> {
   const opened = idsOf(events, ["story-opened", "delegation-admitted"]);
   const started = events.filter(({ type }) => type === "attempt-started");
   const mostRunning = countMostRunning(events);
-  const overlaps = findOverlaps(readFileSync(facts.log, "utf8"), facts.thaws);
+  const overlaps = findOverlaps(readFileSync(facts.log, "utf8"), facts);
   const faults = [
     ...(started.length === 0 ? ["nothing was done"] : []),
     ...judgeEnds(events, opened),
@@ -123,18 +124,34 @@ function judgeLateWords(events: readonly JournalEvent[]): readonly string[] {
 /** How long an older attempt of a part still worked after a newer one had begun, by their own words. */
 function findOverlaps(
   log: string,
-  thaws: readonly number[] = [],
+  { events, thaws }: Pick<RunFacts, "events" | "thaws">,
 ): readonly { readonly name: string; readonly ms: number }[] {
+  const machines = findMachines(events);
   const parts = new Map<string, { attempt: number; word: string; at: number }[]>();
   for (const line of log.split("\n")) {
     const [name, attempt, word, at] = line.split(" ");
     if (name === undefined || word === undefined) continue;
     const said = { attempt: Number(attempt), word, at: Number(at) };
-    const isWaking = thaws.some((thaw) => said.at >= thaw && said.at < thaw + WAKING_MS);
-    if (isWaking && word !== "begin") continue;
+    if (word !== "begin" && isWaking(machines.get(`${name}.${attempt}`), said.at, thaws)) continue;
     parts.set(name, [...(parts.get(name) ?? []), said]);
   }
   return [...parts].map(([name, said]) => ({ name, ms: overlapOf(said) }));
+}
+
+function isWaking(machine: string | undefined, at: number, thaws: readonly Disturbance[]): boolean {
+  return thaws.some((thaw) => thaw.name === machine && at >= thaw.at && at < thaw.at + WAKING_MS);
+}
+
+/** The machine of each attempt of a part, by the names that the agents know. */
+function findMachines(events: readonly JournalEvent[]): ReadonlyMap<string, string> {
+  const names = new Map([...nameParts(events)].map(([name, id]) => [id, name]));
+  return new Map(
+    events.flatMap(({ type, delegation, attempt, data }) => {
+      const name = type === "attempt-started" ? names.get(delegation ?? "") : undefined;
+      const machine = type === "attempt-started" ? readMachineName(data.owner) : undefined;
+      return name === undefined || machine === undefined ? [] : [[`${name}.${attempt}`, machine] as const];
+    }),
+  );
 }
 
 function overlapOf(said: readonly { attempt: number; word: string; at: number }[]): number {

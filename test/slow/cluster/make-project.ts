@@ -9,9 +9,16 @@ export interface ChaosPlan {
   readonly limit: number;
   readonly dispatch: "postgres" | "redis";
   readonly leaseSeconds: number;
+  /** How often the work of running agents is pushed. */
+  readonly keepSeconds: number;
+  /** How many files the repository has beside its own. */
+  readonly files: number;
   /** How long an agent works, at least and at most. */
   readonly agentSeconds: readonly [number, number];
 }
+
+const FOLDERS = 200;
+const LINES = 100;
 
 /** The parts of one story. */
 export const PARTS = 6;
@@ -56,10 +63,13 @@ workspace: {pool: 0}
 cluster:
   hub: ${hub}
   lease: ${plan.leaseSeconds}
+  keepEvery: ${plan.keepSeconds}
   dispatch: ${plan.dispatch}
   maxConcurrent: ${plan.limit}
 `,
   };
+  for (let number = 0; number < plan.files; number += 1)
+    files[`source/${number % FOLDERS}/file-${number}.txt`] = `${number}\n`.repeat(LINES);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

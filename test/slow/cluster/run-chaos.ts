@@ -94,7 +94,7 @@ class ChaosRun {
   readonly #room: RoomSample[] = [];
   readonly #cpu = { coordinator: new UsedCpu(), machines: new UsedCpu(), harness: new UsedCpu() };
   #peak = { load: 0, usedGiB: 0 };
-  readonly #thaws: number[] = [];
+  readonly #thaws: Disturbance[] = [];
   /** Machines that come back later. */
   readonly #returns: Promise<void>[] = [];
   readonly #over = new AbortController();
@@ -262,7 +262,7 @@ class ChaosRun {
     if (isFrozen) machine.freeze();
     else machine.cutOff();
     await delay((2 * this.#options.leaseSeconds + 7) * 1000);
-    if (isFrozen) this.#thaws.push(Date.now());
+    if (isFrozen) this.#thaws.push({ name: machine.name, at: Date.now() });
     if (isFrozen) machine.thaw();
     else machine.reconnect();
   }

@@ -19,11 +19,21 @@ export interface RunFacts {
   readonly limit: number;
   readonly disturbances: readonly Disturbance[];
   /** When frozen machines were let go on. */
-  readonly thaws: readonly number[];
+  readonly thaws: readonly Disturbance[];
 }
 
 export function idsOf(events: readonly JournalEvent[], types: readonly string[]): readonly string[] {
   return events.flatMap(({ type, delegation }) =>
     types.includes(type) && delegation !== null ? [delegation] : [],
   );
+}
+
+/** The parts by the names that their agents know. */
+export function nameParts(events: readonly JournalEvent[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { type, delegation, data } of events) {
+    const name = type === "delegation-admitted" ? /S\d+-P\d+/.exec(data.description)?.[0] : undefined;
+    if (name !== undefined && delegation !== null) names.set(name, delegation);
+  }
+  return names;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { JournalEvent } from "../../../src/contract/journal-event.ts";
 import { percentilesOf } from "../percentiles.ts";
 import type { Trouble } from "./repeats.ts";
-import { idsOf } from "./run-facts.ts";
+import { idsOf, nameParts } from "./run-facts.ts";
 
 interface StageFacts {
   readonly events: readonly JournalEvent[];
@@ -48,16 +48,6 @@ export function measureStages({ events, log, full }: StageFacts): readonly strin
     const { p50, p99 } = percentilesOf(values);
     return `${name}: ${values.length}, p50 ${Math.round(p50)} ms, p99 ${Math.round(p99)} ms`;
   });
-}
-
-/** The parts by the names that their agents know. */
-function nameParts(events: readonly JournalEvent[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const { type, delegation, data } of events) {
-    const name = type === "delegation-admitted" ? /S\d+-P\d+/.exec(data.description)?.[0] : undefined;
-    if (name !== undefined && delegation !== null) names.set(name, delegation);
-  }
-  return names;
 }
 
 function readWords(log: string, names: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
