@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { readErrorMessage } from "../base/delegation-error.ts";
 import { prdSchema, type Prd } from "../contract/story.ts";
+import { workProofs } from "../contract/work-proof.ts";
 import { workErrors } from "../errors/work.ts";
 import { followedSchema } from "./follow/story-ending.ts";
 import { orderStories } from "./prd/order-stories.ts";
@@ -21,13 +22,18 @@ const output = () =>
     .extend({
       project: z.string().optional().describe("Present when no story failed"),
       branch: z.string().nullable().optional().describe("Where the proven work of all stories is"),
+      branch_proof: z
+        .enum(workProofs)
+        .nullable()
+        .optional()
+        .describe("What the checks of all work on the branch prove"),
       merge: z.string().nullable().optional().describe("The story whose merge brings everything"),
       stories: z.array(storyRowSchema()),
     });
 
 /**
  * Runs the stories of a PRD file (R78, R132) as a loop over one branch: dependencies first, then priority; each starts
- * from the proven work of those before it. What passes is written into the file. A story that fails stops only those
+ * from the work of those before it. What passes its checks is written into the file. A story that fails stops only those
  * that depend on it. A story that passes, or that this project has already completed, is not run again.
  */
 export const runPrdUseCase = defineUseCase({

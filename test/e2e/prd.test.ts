@@ -161,6 +161,42 @@ printf '{"status":"completed","summary":"Wrote it.","artifacts":[],"metadata":%s
     expect(open.stdout).not.toContain("  proven ");
   });
 
+  it("writes no passes for a story without a check, does not repeat it, and repeats it once it has criteria (R78, R79)", async () => {
+    const file = (...userStories: readonly object[]): void =>
+      project.write("prd.json", JSON.stringify({ project: "p", userStories }));
+    const marks = (): readonly unknown[] => {
+      const { userStories } = JSON.parse(readFileSync(join(project.root, "prd.json"), "utf8"));
+      return userStories.map(({ passes }: { readonly passes?: boolean }) => passes ?? false);
+    };
+    const one = { id: "US-1", title: "One" };
+    const two = {
+      id: "US-2",
+      title: "Two",
+      dependencies: ["US-1"],
+      acceptanceCriteria: ["file made.txt exists"],
+    };
+    file(one, two);
+    const first = await project.ambit("run", "prd.json", "--", ...writer("made"));
+    expect([first.status, marks()]).toEqual([0, [false, true]]);
+    expect(first.stderr).toContain("US-1 has no check, so passes was not written");
+    const again = await project.ambit("run", "prd.json", "--", ...writer("again"));
+    expect([again.status, marks()]).toEqual([0, [false, true]]);
+    expect(again.stdout).toMatch(/completed +US-1 +not proven: no check\npasses +US-2\n {2}unproven branch /);
+    const known = JSON.parse((await project.ambit("run", "prd.json", "--json", "--", "true")).stdout);
+    expect(known).toMatchObject({
+      project: "p",
+      branch_proof: "unchecked",
+      stories: [
+        { id: "US-1", outcome: "completed", run: "US-1", proof: "unchecked" },
+        { id: "US-2", outcome: "passes", run: "US-2" },
+      ],
+    });
+    file({ ...one, acceptanceCriteria: ["file again.txt exists"] }, { ...two, passes: true });
+    const checked = await project.ambit("run", "prd.json", "--", ...writer("again"));
+    expect([checked.status, marks()]).toEqual([0, [true, true]]);
+    expect(checked.stdout).toMatch(/completed +US-1 +from the work of US-2\n/);
+  });
+
   it("ends with the first story that is not completed, and is refused if it is not a PRD", async () => {
     project.write("prd.json", JSON.stringify({ project: "p", userStories: stories }));
     const run = await project.ambit("run", "prd.json", "--json", "--", ...writer("other"));

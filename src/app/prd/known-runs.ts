@@ -19,6 +19,20 @@ export interface KnownRuns {
 const MAX_RUNS = 1000;
 
 /**
+ * Whether a run did a story of a file. A story that was completed without a check is done, too, unless its criteria were
+ * added since: then a check can prove it.
+ */
+export function isDone(run: Delegation, { acceptanceCriteria }: UserStory): boolean {
+  if (isProven(run) || acceptanceCriteria.length === 0) return true;
+  return run.work?.criteria.some(({ required }) => required) === true;
+}
+
+/** Only then does the file say that its story passes: a worker's word is not enough (R79). */
+export function isProven({ proof }: Delegation): boolean {
+  return proof !== "unchecked";
+}
+
+/**
  * A story that is run again is `US-1.2`. Files of one project often use the same ids, so the title decides whether a run
  * was of this very story.
  */

@@ -1,4 +1,5 @@
 import type { Prd, UserStory } from "../../contract/story.ts";
+import { findWeakestProof, type WorkProof } from "../../contract/work-proof.ts";
 import { workErrors } from "../../errors/work.ts";
 import type { Repository } from "../../workspace/repository.ts";
 import type { FollowedStory } from "../follow/story-ending.ts";
@@ -9,7 +10,14 @@ import { startStory, type StartOptions } from "../run/start-story.ts";
 import { buildStoryRequest, type StoryOptions } from "../run/story-input.ts";
 import { limitDepth } from "./limit-depth.ts";
 import { describeStory } from "./describe-story.ts";
-import { findProvenTip, readKnownRuns, type KnownRuns, type ProvenTip } from "./known-runs.ts";
+import {
+  findProvenTip,
+  isDone,
+  isProven,
+  readKnownRuns,
+  type KnownRuns,
+  type ProvenTip,
+} from "./known-runs.ts";
 import { nameBranch } from "./name-branch.ts";
 import { readRunResult, type StoryRow } from "./story-row.ts";
 import { watchStops } from "./watch-stops.ts";
@@ -26,6 +34,7 @@ export interface LoopInput {
 export type LoopAnswer = Partial<FollowedStory> & {
   readonly project?: string;
   readonly branch?: string | null;
+  readonly branch_proof?: WorkProof | null;
   readonly merge?: string | null;
   readonly stories: StoryRow[];
 };
@@ -36,7 +45,7 @@ export class PrdLoop {
   readonly #input: LoopInput;
   readonly #repository: Repository;
   readonly #rows: StoryRow[] = [];
-  readonly #passed = new Set<string>();
+  readonly #done = new Set<string>();
   /** Proven work of this file that is not merged, oldest first; the last one holds everything. */
   readonly #tips: ProvenTip[] = [];
   #failed: FollowedStory | undefined;
@@ -87,13 +96,13 @@ export class PrdLoop {
       const { prediction } = await planStory(this.#context, this.#buildRequest(story, freeId), options);
       const row = { run: freeId, starts_from: startsFrom, prediction: describePrediction(prediction) };
       this.#rows.push({ id: story.id, outcome: "planned", ...row });
-      this.#passed.add(story.id);
+      this.#done.add(story.id);
       startsFrom = freeId;
     }
     return { project: this.#input.prd.project, stories: this.#listRows(stories) };
   }
 
-  /** Lists what passes already, in the order in which it was completed, and answers what is left. */
+  /** Lists what is done already, takes its work in the order in which it was completed, and answers what is left. */
   async #takeDone(
     stories: readonly UserStory[],
     { isDry = false }: { readonly isDry?: boolean } = {},
@@ -101,17 +110,18 @@ export class PrdLoop {
     const left: UserStory[] = [];
     const completed: { readonly id: string; readonly at: string }[] = [];
     for (const story of stories) {
-      const runs = await this.#readRuns(story);
-      if (runs.completed !== undefined)
-        completed.push({ id: runs.completed.id, at: runs.completed.closedAt ?? "" });
-      if (!story.passes && runs.completed === undefined) {
+      const { completed: run } = await this.#readRuns(story);
+      if (run !== undefined) completed.push({ id: run.id, at: run.closedAt ?? "" });
+      if (!story.passes && (run === undefined || !isDone(run, story))) {
         left.push(story);
         continue;
       }
-      this.#passed.add(story.id);
-      this.#rows.push({ id: story.id, outcome: "passes" });
+      this.#done.add(story.id);
+      const isPassed = story.passes || (run !== undefined && isProven(run));
+      const known = run === undefined ? {} : { run: run.id, proof: run.proof };
+      this.#rows.push({ id: story.id, outcome: isPassed ? "passes" : "completed", ...known });
       // Its process ended before it could write it.
-      if (!story.passes && !isDry) this.#tellProblem(writePasses(this.#input.file, story.id));
+      if (isPassed && !story.passes && !isDry) this.#tellProblem(writePasses(this.#input.file, story.id));
     }
     for (const { id } of completed.toSorted((one, other) => (one.at < other.at ? -1 : 1)))
       await this.#takeTip(id);
@@ -129,7 +139,7 @@ export class PrdLoop {
   async #findObstacle(story: UserStory): Promise<string | undefined> {
     const { userStories } = this.#input.prd;
     for (const id of story.dependencies) {
-      if (this.#passed.has(id)) continue;
+      if (this.#done.has(id)) continue;
       if (userStories.some((one) => one.id === id)) return `${id} has not passed`;
       const other = await readStore(this.#context, async (reader) => reader?.delegation(id));
       if (other?.outcome !== "completed") return `${id}, on which it depends, is not in this file`;
@@ -167,15 +177,21 @@ export class PrdLoop {
       return false;
     }
     this.#rows.push({ ...row, outcome: ended.outcome, ...result });
-    if (ended.outcome === "completed") await this.#keepPassed(story, run);
+    if (ended.outcome === "completed") await this.#keepDone(story, run);
     else this.#failed ??= ended;
     return true;
   }
 
-  async #keepPassed({ id }: UserStory, run: string): Promise<void> {
-    this.#passed.add(id);
+  async #keepDone(story: UserStory, run: string): Promise<void> {
+    const { id } = story;
+    this.#done.add(id);
     await this.#takeTip(run);
-    this.#tellProblem(writePasses(this.#input.file, id));
+    const { completed } = await this.#readRuns(story);
+    if (completed === undefined || isProven(completed)) this.#tellProblem(writePasses(this.#input.file, id));
+    else
+      this.#context.warn(
+        `${id} has no check, so passes was not written. Add acceptanceCriteria and run again.`,
+      );
     const { warning } = await nameBranch(this.#repository, this.#input.prd, this.#tips);
     if (warning !== undefined) this.#context.warn(warning);
   }
@@ -189,9 +205,16 @@ export class PrdLoop {
     return stories.flatMap(({ id }) => this.#rows.filter((row) => row.id === id));
   }
 
+  /** The branch is proven as well as the weakest work on it, that of earlier runs included. */
+  #findProof(): WorkProof | null {
+    const proofs = this.#tips.map(({ run }) => this.#rows.find((row) => row.run === run)?.proof ?? "proven");
+    return proofs.length === 0 ? null : findWeakestProof(proofs);
+  }
+
   async #describeEnd(stories: readonly UserStory[]): Promise<LoopAnswer> {
     const { branch } = await nameBranch(this.#repository, this.#input.prd, this.#tips);
-    const end = { branch, merge: this.#tips.at(-1)?.run ?? null, stories: this.#listRows(stories) };
+    const merge = this.#tips.at(-1)?.run ?? null;
+    const end = { branch, branch_proof: this.#findProof(), merge, stories: this.#listRows(stories) };
     const isWhole = this.#rows.every(({ outcome }) => outcome === "passes" || outcome === "completed");
     if (this.#failed !== undefined) return { ...this.#failed, ...end };
     return isWhole ? { project: this.#input.prd.project, ...end } : { ...skippedOnly(this.#rows), ...end };

@@ -1,32 +1,23 @@
 import type { StoryRow } from "../../app/run-prd.ts";
 import { summarizePrediction } from "../../app/run-prd.ts";
 import { visibleText } from "../../base/visible-text.ts";
-import { findWeakestProof, type WorkProof } from "../../contract/work-proof.ts";
+import type { WorkProof } from "../../contract/work-proof.ts";
 import { renderProof } from "./proof-lines.ts";
 
 interface PrdEnd {
   readonly branch?: string | null | undefined;
+  readonly branch_proof?: WorkProof | null | undefined;
   readonly merge?: string | null | undefined;
   readonly stories: readonly StoryRow[];
 }
 
 /** Every story of a file with how it ended, or what is predicted, and the one merge that brings all of it. */
-export function renderPrdEnd({ branch, merge, stories }: PrdEnd): string {
+export function renderPrdEnd({ branch, branch_proof, merge, stories }: PrdEnd): string {
   return [
     ...stories.map(renderRow),
-    ...(typeof branch === "string"
-      ? renderProof(branch, findProof(stories), "add criteria to the file")
-      : []),
+    ...(typeof branch === "string" ? renderProof(branch, branch_proof, "add criteria to the file") : []),
     ...(typeof merge === "string" ? [`  next     ambit diff ${merge}    ambit merge ${merge}`] : []),
   ].join("\n");
-}
-
-/** The branch is proven as well as the weakest of what this run added to it. */
-function findProof(stories: readonly StoryRow[]): WorkProof | undefined {
-  const proofs = stories.flatMap(({ outcome, proof }) =>
-    outcome === "completed" ? [proof ?? "unchecked"] : [],
-  );
-  return proofs.length === 0 ? undefined : findWeakestProof(proofs);
 }
 
 function renderRow({ id, outcome, because, starts_from, prediction, error, proof }: StoryRow): string {
