@@ -69,6 +69,7 @@ async function readReport(context: AppContext, reader: StoreReader, story: Story
     timeline: buildTimeline(view, nowMs),
     cost: buildStoryCost(view, { story, delegations }, nowMs),
     criteria,
+    problems: delegations.filter(({ errors, nextSteps }) => errors.length > 0 || nextSteps !== ""),
     questions: questions.map(({ delegation, approval }) => `${delegation.id}: ${approval.question}`),
     diff: await readChanges(context, story.id),
     chain: { seq: events, hash: headHash, isSound: firstBad === undefined },

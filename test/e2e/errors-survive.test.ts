@@ -32,7 +32,7 @@ const told = {
 };
 
 describe("an error that a worker reports", () => {
-  it("reaches its manager, explain and errors with its advice (R43, R45, R47, R59, R123, R200)", async () => {
+  it("reaches its manager, explain, errors and the report with its advice (R43, R45, R47, R59, R123, R200)", async () => {
     const helper = `command: [${scriptFile("helper", returnsError("failed"))}]`;
     project.write(".ambit/agents/helper.md", `---\nadapter: scripted\n${helper}\n---\nWork.\n`);
     project.write("ambit.yaml", "agents:\n  default: helper\n");
@@ -51,6 +51,10 @@ describe("an error that a worker reports", () => {
     expect(await project.json("errors")).toMatchObject({
       errors: [{ ...told, delegation_id: "E1-DEL-001", recoverable: true }],
     });
+    const row = ["E1-DEL-001", ...Object.values(told), "Run /implement 244."];
+    expect((await project.ambit("report", "E1")).stdout).toContain(
+      `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`,
+    );
   });
 
   it("is shown at the end of the story's own run (R45, R59)", async () => {

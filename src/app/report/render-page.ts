@@ -2,6 +2,7 @@ import { groupDigits } from "../../base/group-digits.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import { formatSpent, formatUsd } from "../../base/money.ts";
 import { listVerdictNotes } from "../../contract/work-proof.ts";
+import type { Delegation } from "../../journal/store.ts";
 import type { CriterionRow } from "../../orchestrator/criteria-rows.ts";
 import type { ChangedFile } from "../project/changed-files.ts";
 import type { StoryCost } from "../views/types/cost.ts";
@@ -16,6 +17,8 @@ export interface StoryReport {
   readonly timeline: Timeline;
   readonly cost: StoryCost;
   readonly criteria: readonly { readonly id: string; readonly rows: readonly CriterionRow[] }[];
+  /** What workers reported, with their advice. */
+  readonly problems: readonly Pick<Delegation, "id" | "errors" | "nextSteps">[];
   /** Open questions, in words. */
   readonly questions: readonly string[];
   /** Null where nothing of the story's work is kept. */
@@ -35,6 +38,7 @@ export function renderReportPage(report: StoryReport): string {
     renderFacts(report),
     ...renderQuestions(report.questions),
     section("Tree", renderTree(report.document.nodes, nowMs)),
+    ...renderProblems(report.problems),
     section("Timeline", renderTimelineSvg(report.timeline)),
     section("Criteria", renderCriteria(report)),
     section("Cost", renderCost(report.cost)),
@@ -105,6 +109,18 @@ function renderTree(nodes: readonly TreeNode[], nowMs: number): string {
   ]);
   const head = ["Work", "State", "Agent", "Time", "Cost", "Files", "Summary"];
   return renderTable(head, rows, new Set([3, 4, 5]));
+}
+
+/** In the words of the workers' returns. */
+function renderProblems(problems: StoryReport["problems"]): readonly string[] {
+  const rows = problems.flatMap(({ id, errors, nextSteps }) =>
+    errors.length === 0
+      ? [[id, "", "", "", nextSteps]]
+      : errors.map(({ code, message, recommendation }) => [id, code, message, recommendation, nextSteps]),
+  );
+  if (rows.length === 0) return [];
+  const table = renderTable(["Work", "Code", "Problem", "Advice", "Next steps"], rows);
+  return [section("Errors and next steps", table)];
 }
 
 function renderCriteria({ criteria }: StoryReport): string {
