@@ -1,6 +1,8 @@
 import { describeSchemaIssues } from "../base/schema-issues.ts";
 import { DelegationError } from "../base/delegation-error.ts";
+import type { WorkProof } from "../contract/work-proof.ts";
 import { dashboardErrors } from "../errors/dashboard.ts";
+import type { StoreReader } from "../journal/store.ts";
 import { listStoryBranches } from "../workspace/story-branches.ts";
 import { storyBranchName } from "../workspace/branch-names.ts";
 import { listAgentsUseCase } from "./agents.ts";
@@ -14,6 +16,8 @@ import {
   summarizeWorkers,
 } from "./preview-story.ts";
 import type { AppContext } from "./project/app-context.ts";
+import { findStoryProof } from "./project/find-story-proof.ts";
+import { readStore } from "./project/open-project.ts";
 import type { MergePlan, StoryAdvice, StoryWork } from "./view-types.ts";
 import { draftSchema } from "./views/story-draft.ts";
 
@@ -22,6 +26,7 @@ export async function readStoryWork(context: AppContext, story: string): Promise
   const branches = listStoryBranches((await openCheckout(context)).repository.commonDirectory);
   const own = branches.get(story);
   const place = {
+    proof: await readStore(context, (reader) => readProof(reader, story)),
     branch: own === undefined ? null : storyBranchName(story),
     isMerged: own?.isMerged ?? false,
   };
@@ -32,6 +37,12 @@ export async function readStoryWork(context: AppContext, story: string): Promise
     const { code, message, recommendation } = error;
     return { ...place, plan: null, problem: { code, message, recommendation } };
   }
+}
+
+async function readProof(reader: StoreReader | undefined, story: string): Promise<WorkProof | null> {
+  const root = await reader?.delegation(story);
+  if (reader === undefined || root?.outcome !== "completed") return null;
+  return findStoryProof(root, await reader.storyTree(story));
 }
 
 async function planMerge(context: AppContext, story: string): Promise<MergePlan | null> {

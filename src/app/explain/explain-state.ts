@@ -1,10 +1,14 @@
 import { joinSentences } from "../../base/join-sentences.ts";
 import { childId } from "../../contract/child-id.ts";
-import { findWeakestProof } from "../../contract/work-proof.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
-import { isExternalManager, readWorkflowFacts } from "../../orchestrator/delegation-kind.ts";
+import {
+  isExternalManager,
+  isLedWithoutAgent,
+  readWorkflowFacts,
+} from "../../orchestrator/delegation-kind.ts";
 import { renderDuration } from "../../base/duration-text.ts";
+import { findStoryProof } from "../project/find-story-proof.ts";
 import { answeringCommands, type OpenQuestion } from "../project/open-questions.ts";
 
 /** The facts that explain why a delegation is where it is. */
@@ -132,22 +136,13 @@ function whyEnded({ delegation, tree, hasStoryBranch, isProven }: StateFacts): R
   };
 }
 
-/** A command or an external manager has no criteria of its own: its workers do. */
 function describeProof(
   delegation: Delegation,
   { tree, isProven }: Pick<StateFacts, "tree" | "isProven">,
 ): string {
-  const isLed = readWorkflowFacts(delegation) !== undefined || isExternalManager(delegation);
-  if (isProven || (isLed && isProvenByWorkers(delegation, tree)))
+  if (isProven || (isLedWithoutAgent(delegation) && findStoryProof(delegation, tree) !== "unchecked"))
     return "It is completed: every required criterion was met.";
   return "It is completed, but not proven: no check ran.";
-}
-
-function isProvenByWorkers({ id }: Delegation, tree: readonly Delegation[]): boolean {
-  const did = tree.filter(({ parent, outcome, filesChanged }) => {
-    return parent === id && outcome === "completed" && filesChanged.length > 0;
-  });
-  return findWeakestProof(did.map(({ proof }) => proof ?? "unchecked")) !== "unchecked";
 }
 
 /** In the worker's own words. */

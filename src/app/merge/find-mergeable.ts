@@ -4,6 +4,7 @@ import { isLedWithoutAgent, readWorkflowFacts } from "../../orchestrator/delegat
 import { isWorkspaceId, storyBranchName, storyRefName } from "../../workspace/branch-names.ts";
 import { readBranchCommit } from "../../workspace/look-up.ts";
 import type { Repository } from "../../workspace/repository.ts";
+import { findStoryProof } from "../project/find-story-proof.ts";
 import { eventsOfType, readEvents } from "../project/journal-events.ts";
 import { buildCriteriaRows, listUnmetRows } from "../../orchestrator/criteria-rows.ts";
 
@@ -36,7 +37,7 @@ export async function findMergeable(
   if (reader === undefined || root === undefined) return undefined;
   const branch = await readBranchCommit(repository, storyRefName(story.id));
   const isCompleted = root.outcome === "completed" || (await isSoFarCompleted(reader, root));
-  const unproven = isCompleted ? [] : await findUnproven(reader, root);
+  const unproven = isCompleted ? await findUnchecked(reader, root) : await findUnproven(reader, root);
   if (!isCompleted && !partial)
     throw reviewErrors.storyNotCompleted({ ...root, isOutside: isLedWithoutAgent(root), unproven });
   const tip = branch ?? (isCompleted ? null : root.tip);
@@ -69,6 +70,12 @@ async function isSoFarCompleted(reader: StoreReader, root: Delegation): Promise<
   if (!isLedWithoutAgent(root) || root.state === "closed" || root.workers === 0) return false;
   const workers = (await reader.storyTree(root.story)).filter(({ parent }) => parent === root.id);
   return workers.every(({ outcome }) => outcome === "completed");
+}
+
+/** Completed work may be merged without a check, but not without a word. */
+async function findUnchecked(reader: StoreReader, root: Delegation): Promise<readonly string[]> {
+  const proof = findStoryProof(root, await reader.storyTree(root.story));
+  return proof === "unchecked" ? ["no check ran for this work"] : [];
 }
 
 async function findUnproven(reader: StoreReader, root: Delegation): Promise<readonly string[]> {

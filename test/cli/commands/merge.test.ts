@@ -50,6 +50,16 @@ describe("ambit merge", () => {
     expect(stdout).toContain(`unproven  ambit/S-1 was moved since it was proven at ${proven.slice(0, 12)}`);
   });
 
+  it("reports in its preview that no check ran, and merges nonetheless", async () => {
+    const { directory } = await completedStory("S-1", "unchecked");
+    const plan = await run(directory, ["merge", "--dry-run"]);
+    expect(plan.stdout).toContain("unproven  no check ran for this work");
+    expect(await json(directory, ["merge", "--dry-run"])).toMatchObject({
+      unproven: ["no check ran for this work"],
+    });
+    expect((await run(directory, ["merge", "--yes"])).stdout).toContain("S-1 is in main");
+  });
+
   it("asks on a terminal: after no it changes nothing and fails, after yes it merges and names the undo command", async () => {
     const repository = await completedStory();
     const before = userState(repository);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { WorkProof } from "../../../src/contract/work-proof.ts";
 import { openStore } from "../../../src/journal/open-store.ts";
 import type { Store } from "../../../src/journal/store.ts";
 import { end } from "../../reports/fill-store.ts";
@@ -75,7 +76,7 @@ export async function keepWork(
 }
 
 /** A completed story whose branch adds one line to `a.txt` and a new file. */
-export async function completedStory(id = "S-1"): Promise<StoryRepository> {
+export async function completedStory(id = "S-1", proof: WorkProof = "proven"): Promise<StoryRepository> {
   const repository = storyRepository();
   const base = repository.git("rev-parse", "main");
   const tip = repository.commitOn(base, { "a.txt": "one\ntwo\n", "new.txt": "new\n" });
@@ -83,17 +84,21 @@ export async function completedStory(id = "S-1"): Promise<StoryRepository> {
   await repository.withStore(async (store) => {
     await openWork(store, id);
     await keepWork(store, id, { base, tip, files: ["a.txt", "new.txt"] });
-    await completeAt(store, id, tip);
+    await completeAt(store, id, { commit: tip, proof });
   });
   return repository;
 }
 
-async function completeAt(store: Store, id: string, commit: string): Promise<void> {
+async function completeAt(
+  store: Store,
+  id: string,
+  { commit, proof }: { readonly commit: string; readonly proof: WorkProof },
+): Promise<void> {
   const about = { story: id, delegation: id, attempt: 1 } as const;
   const filesChanged = ["a.txt", "new.txt"];
   const returned = { status: "completed", summary: "Done.", artifacts: [] };
   await store.record({ ...about, type: "delegation-returned", data: returned });
-  const proven = { passed: 0, failed: 0, unverified: 0, candidate: commit, onto: null, waived: [] };
+  const proven = { passed: 0, failed: 0, unverified: 0, candidate: commit, onto: null, waived: [], proof };
   await store.record({ ...about, type: "delegation-verified", data: proven });
   const merged = { into: `refs/heads/ambit/${id}`, commit, filesChanged };
   await store.record({ ...about, type: "delegation-merged", data: merged });

@@ -63,6 +63,7 @@ it("starts a story with the dry run's advice next to the form (R182)", async () 
 it("shows where the work is, merges it after a preview and undoes the merge", async () => {
   const work = page.getByRole("region", { name: "Where the work is" });
   await work.getByText(/not yet in/).waitFor();
+  expect(await work.textContent()).toContain("The proven work is on branch");
   expect(existsSync(join(project.root, "made.txt"))).toBe(false);
   await work.getByRole("button", { name: /^Merge into/ }).click();
   const dialog = page.getByRole("dialog");
@@ -76,6 +77,20 @@ it("shows where the work is, merges it after a preview and undoes the merge", as
   await dialog.getByRole("button", { name: "Undo the merge" }).click();
   await work.getByText(/not yet in/).waitFor();
   expect(existsSync(join(project.root, "made.txt"))).toBe(false);
+});
+
+it("does not call work proven for which no check ran, and says so before it merges it (R79)", async () => {
+  const run = await project.ambit("run", "Make it unseen", "--id", "N1", "--agent", "maker");
+  expect(run.status, run.stderr).toBe(0);
+  await page.keyboard.press("1");
+  await page.getByRole("link", { name: "Make it unseen" }).click();
+  const work = page.getByRole("region", { name: "Where the work is" });
+  await work.getByText(/not yet in/).waitFor();
+  expect(await work.textContent()).toContain("The unproven work is on branch ambit/N1");
+  await work.getByRole("button", { name: /^Merge into/ }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.textContent()).toContain("Not proven: no check ran for this work.");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
 });
 
 it("adds a task, runs it, and leads to its story", async () => {

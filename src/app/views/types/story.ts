@@ -1,3 +1,4 @@
+import type { WorkProof } from "../../../contract/work-proof.ts";
 import type { CostSource, NodeState, Problem } from "./common.ts";
 
 /** `GET /api/runs?limit=<n>`: the newest n (50 when absent, at most 1,000) and everything that is still open. */
@@ -98,8 +99,10 @@ export interface TreeNode {
 
 /** `GET /api/runs/:run/work`: where the work of an ended story is, and what merging it would do. */
 export interface StoryWork {
-  /** The branch that holds its proven work; null without any. */
+  /** The branch that holds its work; null without any. */
   readonly branch: string | null;
+  /** What its checks prove; null before it is completed. */
+  readonly proof: WorkProof | null;
   /** It is in a branch of the person's, and can be taken back. */
   readonly isMerged: boolean;
   readonly plan: MergePlan | null;

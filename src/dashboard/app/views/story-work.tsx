@@ -22,7 +22,8 @@ export function StoryWork({ story, version }: StoryWorkProps) {
   return (
     <section className="note work-note" aria-label="Where the work is">
       <p>
-        The proven work is on branch <code>{branch}</code> <CopyButton text={branch} what="the branch" />
+        {kinds[answer.proof ?? "open"]} is on branch <code>{branch}</code>{" "}
+        <CopyButton text={branch} what="the branch" />
         {describePlan(answer)}
       </p>
       <div className="actions">
@@ -54,6 +55,15 @@ export function StoryWork({ story, version }: StoryWorkProps) {
     </section>
   );
 }
+
+/** The words of the command line. */
+const kinds = {
+  proven: "The proven work",
+  "no-regression": "The checked work",
+  nothing: "The unproven work",
+  unchecked: "The unproven work",
+  open: "The work so far",
+} as const;
 
 function describePlan({ plan, isMerged }: Work): string {
   if (plan?.status === "conflict")
