@@ -88,7 +88,13 @@ describe("a running supervisor starts to use", () => {
     const run = JSON.stringify(["ambit", "delegate", "--tasks", tasks, "--wait", "0"]);
     const script = scriptFile("story", `begin:\n  - run: ${run}\nresults:\n  ${done}`);
     const ended = await ambitIn({}, "run", "Divide it", "--id", "K1", "--script", script);
-    expect([ended.status, ended.stderr]).toEqual([0, expect.any(String)]);
+    expect([ended.status, ended.stderr]).toEqual([
+      0,
+      expect.stringContaining("1 awake takes the place of chatty"),
+    ]);
+    const explained = (await ambitIn({}, "explain", "K1-DEL-001")).stdout;
+    expect(explained).toContain("attempt 1: awake takes over: Its time ran out\n");
+    expect(explained).not.toContain("you take its place");
     expect(prompt("K1-DEL-001", 2)).toContain("Its time ran out; you take its place.");
     expect(project.git("show", "ambit/K1:half.txt")).toBe("half");
   });

@@ -35,7 +35,7 @@ function describe(event: JournalEvent): Pick<Problem, "code" | "message"> | unde
       return { code: first, message: `its return violates the contract${others}` };
     }
     case "attempt-retried":
-      return { code: null, message: `another attempt was made: ${event.data.reason}` };
+      return { code: null, message: describeRetry(event.data) };
     case "merge-refused":
     case "limit-warned":
       return { code: event.data.code, message: event.data.message };
@@ -45,6 +45,14 @@ function describe(event: JournalEvent): Pick<Problem, "code" | "message"> | unde
       return undefined;
   }
 }
+
+/** The rest of a hand-over's reason is meant for the agent that takes over. */
+function describeRetry({ reason, kind, handedTo }: EventOf<"attempt-retried">["data"]): string {
+  const [why = ""] = kind === "handover" ? reason.split("; you take its place.") : [reason];
+  return handedTo === undefined ? `another attempt was made: ${why}` : `${handedTo.agent} takes over: ${why}`;
+}
+
+type EventOf<Type extends JournalEvent["type"]> = Extract<JournalEvent, { type: Type }>;
 
 /** A delegation that was asked for and not admitted. */
 export interface Refused {

@@ -131,6 +131,9 @@ function extraText(
     const files = mergeRefusal.files.join(", ");
     return [{ text: safeText(`merge refused ${mergeRefusal.code}: ${files}`), severity: "error" }];
   }
+  const isHandedOver =
+    event.type === "attempt-retried" && before !== undefined && before.agent !== node.agent;
+  if (isHandedOver) return [{ text: safeText(node.activity), severity: "warning" }];
   // A criterion that is red before the work is what the work is for, so it is not a warning.
   if (toldByActivity.has(event.type) || hasNewStart(before, node) || hasUntoldRedBase(before, node, seen))
     return [{ text: safeText(node.activity), severity: "info" }];

@@ -150,13 +150,18 @@ const turns: ReadonlyMap<string, string> = new Map([
   ["answer", "gets an answer"],
 ]);
 
-function queueRetry({ data, atMs }: EventFacts): Partial<StoryNode> {
+function queueRetry({ node, data, atMs }: EventFacts): Partial<StoryNode> {
   const afterMs = data.amount("afterMs");
   const provider = data.text("provider");
+  const agent = data.within("handedTo").text("agent");
+  const isOther = agent !== "";
   return {
+    ...(isOther && { agent }),
     waitReason: provider === "" ? "" : `waits for provider ${provider}`,
     retryAtMs: afterMs === 0 || atMs === null ? null : atMs + afterMs,
-    activity: turns.get(data.text("kind")) ?? readLastLine(data.text("reason")),
+    activity: isOther
+      ? readLastLine(`${agent} takes the place of ${node.agent}`)
+      : (turns.get(data.text("kind")) ?? readLastLine(data.text("reason"))),
   };
 }
 
