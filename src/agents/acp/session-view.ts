@@ -11,7 +11,6 @@ import {
   type SessionUpdate,
   type ToolCall,
 } from "./protocol.ts";
-import { readToolName } from "./tool-name.ts";
 import { readTokenCounts, readTurnModel, readTurnTokens, type Tokens } from "./usage.ts";
 
 const MAX_ID_LENGTH = 200;
@@ -25,6 +24,12 @@ interface KnownCall {
   readonly trace: CallTrace | undefined;
   readonly hasEnded: boolean;
 }
+
+const MAX_NAME_LENGTH = 200;
+
+/** Gemini names the tool only in the id: `write_file__o71ogtq56qobtz36`. */
+const ID_MARK = "__";
+const PLAIN_NAME = /^[A-Za-z][\w-]*$/;
 
 /** Converts an agent's updates into lines: it joins chunks to messages and names each call once. */
 export class SessionView {
@@ -184,4 +189,24 @@ function readPlainModel(model: string): string {
 function hashCallInput({ rawInput }: ToolCall): { readonly input?: string } {
   const isEmpty = isFields(rawInput) && Object.keys(rawInput).length === 0;
   return isEmpty ? {} : hashInput(rawInput);
+}
+
+/**
+ * A tool's name, from any field this agent uses; undefined if the message names none. The title is the last
+ * resort: for many agents it is a sentence about the call.
+ */
+function readToolName(call: ToolCall): string | undefined {
+  const name =
+    call.name ??
+    readTextAt(call._meta, "toolName") ??
+    readTextAt(call._meta, "claudeCode", "toolName") ??
+    readNameInId(call.toolCallId) ??
+    call.title ??
+    undefined;
+  return name === undefined || name === "" ? undefined : name.slice(0, MAX_NAME_LENGTH);
+}
+
+function readNameInId(id: string): string | undefined {
+  const name = id.slice(0, Math.max(0, id.lastIndexOf(ID_MARK)));
+  return PLAIN_NAME.test(name) ? name : undefined;
 }
