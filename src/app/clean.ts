@@ -6,8 +6,10 @@ import {
   findLeftovers,
   sortLeftovers,
 } from "../orchestrator/find-leftovers.ts";
+import { projectErrors } from "../errors/project.ts";
+import { findProjectRoot } from "../project/find-project.ts";
+import { adoptState, checkState, getStateDirectory, putStateAside } from "../project/state-directory.ts";
 import { listUnusedTrees, removeUnusedTrees } from "./project/remove-unused-trees.ts";
-import { settleForeignState } from "./project/settle-foreign-state.ts";
 import { openWorkspaces, readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 
@@ -60,4 +62,15 @@ function describeCleaned(
     folders: [...folders],
     trees: folders.length,
   };
+}
+
+/** Applies a person's decision about a state folder that was copied or that somebody else made. */
+function settleForeignState(directory: string, decision: "aside" | "adopt"): void {
+  const root = findProjectRoot(directory);
+  if (root === undefined) throw projectErrors.notARepository(directory);
+  const state = getStateDirectory(root);
+  const { kind } = checkState(state);
+  if (kind === "ours" || kind === "absent") return;
+  if (decision === "adopt") adoptState(state);
+  else putStateAside(state);
 }

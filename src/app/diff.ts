@@ -5,12 +5,12 @@ import type { LiveWork } from "../workspace/capture-live-work.ts";
 import { readDiff, type Diff } from "../workspace/show-diff.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
-import { findAttemptEnds } from "./project/attempt-ends.ts";
 import { changedFileSchema, describeChangedFile } from "./project/changed-files.ts";
 import { findWorkEnds, type Against, type FoundWork } from "../orchestrator/find-work-ends.ts";
 import { findTarget } from "./project/find-target.ts";
 import { openWorkspaces, readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
+import { eventsOfType, readEvents } from "./project/journal-events.ts";
 
 export type { ChangedFile } from "./project/changed-files.ts";
 
@@ -131,4 +131,26 @@ function emptyDiff(against: Against): DiffAnswer {
 
 function nothingKept({ id, state, workspace }: Delegation): Error {
   return projectErrors.nothingKept({ id, state, path: workspace?.path });
+}
+
+/** Which attempts of a delegation are compared; without `compareWith`, one with what it started from. */
+interface AttemptPair {
+  readonly attempt: number;
+  readonly compareWith?: number | undefined;
+}
+
+/** The two commits whose difference is the work of one attempt, or what changed between two. */
+async function findAttemptEnds(
+  reader: StoreReader,
+  { id, base }: Delegation,
+  { attempt, compareWith }: AttemptPair,
+): Promise<{ readonly from: string; readonly to: string }> {
+  const kept = eventsOfType(await readEvents(reader, { delegation: id }), "work-kept");
+  const find = (number: number) => {
+    const last = kept.findLast((event) => event.attempt === number);
+    if (last === undefined) throw projectErrors.attemptNotKept(id, number);
+    return last.data;
+  };
+  const { tip: to, base: start } = find(attempt);
+  return { from: compareWith === undefined ? (base ?? start) : find(compareWith).tip, to };
 }

@@ -12,7 +12,7 @@ import {
   findLastingLeftovers,
   findLeftovers,
 } from "../orchestrator/find-leftovers.ts";
-import { checkRepository, missingContentKinds } from "../workspace/preflight.ts";
+import { checkRepository, missingContentKinds, canShareDependencies } from "../workspace/preflight.ts";
 import { findUnfinishedMerge } from "../workspace/user-merge.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
@@ -20,10 +20,11 @@ import { resolveConfig } from "../config/load-config.ts";
 import { findTreesRoot } from "../project/find-project.ts";
 import { planTrees } from "../project/trees-directory.ts";
 import { checkTrust } from "../trust/check-trust.ts";
+import { measureFolders } from "../containment/measure-folders.ts";
+import { findCopiedDependencies } from "../workspace/copied-dependencies.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import { checkCluster } from "./doctor/check-cluster.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
-import { describeDependencies } from "./doctor/describe-dependencies.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { configInput } from "./project/config-input.ts";
 import { findProject, openWorkspaces, readStore } from "./project/open-project.ts";
@@ -32,6 +33,8 @@ import { findSupervisor, startSupervisor } from "./project/connect-supervisor.ts
 import { findTrustPlace } from "./project/require-trust.ts";
 import { listStandingStories } from "./project/standing-stories.ts";
 import { defineUseCase } from "./use-case.ts";
+
+const MEGABYTE = 1_000_000;
 
 const finding = () =>
   z.looseObject({
@@ -217,4 +220,15 @@ async function checkSupervisor(
       findings: [{ name: "supervisor", ok: false, detail: message, next: recommendation }],
     };
   }
+}
+
+/** How workspaces get the dependencies of the project, and what that costs. */
+async function describeDependencies(workspaces: WorkspaceSettings): Promise<string> {
+  if (await canShareDependencies(workspaces)) return "dependencies are shared by mounts";
+  const { folders, sharesBlocks } = await findCopiedDependencies(workspaces);
+  if (folders.length === 0) return "dependencies would be copied; there are none";
+  const size = `${Math.ceil((await measureFolders(folders)) / MEGABYTE)} MB`;
+  return sharesBlocks
+    ? `each has a copy of the dependencies, which shares its disk blocks with yours (${size}, no space until it is changed)`
+    : `each has a copy of the dependencies, ${size} on disk: this file system cannot share blocks (btrfs and XFS can), and root can mount them`;
 }

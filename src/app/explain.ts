@@ -5,17 +5,19 @@ import { hasErrorCode } from "../base/files.ts";
 import { findProjectRoot } from "../project/find-project.ts";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
 import { checkMeanings } from "../contract/task.ts";
-import { findCodeMeaning } from "../errors/code-meanings.ts";
+import { findCodeMeaning, explainedCodes, stripCodeDetail } from "../errors/code-meanings.ts";
 import type { Delegation, StoreReader, Story } from "../journal/store.ts";
 import { buildCriteriaRows } from "../orchestrator/criteria-rows.ts";
 import { describeAnswer } from "../reports/answer-text.ts";
 import { explainDelegation } from "../reports/why-delegation.ts";
 import { storyRefName } from "../workspace/branch-names.ts";
 import { readBranchCommit } from "../workspace/look-up.ts";
+import { exitCodeFor } from "../contract/error-code.ts";
+import { exitCode, exitCodeMeanings } from "../contract/exit-code.ts";
+import { usageError } from "../errors/usage.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findDriver } from "./project/find-driver.ts";
 import { findSupervisor } from "./project/connect-supervisor.ts";
-import { explainCode } from "./explain/explain-code.ts";
 import { type StateFacts, explainState } from "./explain/explain-state.ts";
 import { limitsInForce } from "./explain/limits-in-force.ts";
 import { problemsOf, refusalsOf, type Refused } from "./explain/list-problems.ts";
@@ -25,6 +27,8 @@ import { openWorkspaces, readStore } from "./project/open-project.ts";
 import { readOpenQuestions } from "./project/open-questions.ts";
 import { defineUseCase } from "./use-case.ts";
 import { copyFields } from "./wire/copy-fields.ts";
+
+const MAX_SUGGESTED = 3;
 
 const attempt = () =>
   z.looseObject({
@@ -251,4 +255,39 @@ async function askSupervisor(
 async function hasStoryBranch(context: AppContext, story: string): Promise<boolean> {
   const { repository } = await openWorkspaces(context);
   return (await readBranchCommit(repository, storyRefName(story))) !== null;
+}
+
+interface ExplainedCode {
+  readonly [key: string]: unknown;
+  readonly code: string;
+  readonly means: string;
+  readonly exit_status: number;
+  readonly exit_status_means: string;
+  readonly next: string;
+}
+
+/** Explains a code. Undefined for a word that is probably an id. */
+function explainCode(word: string): ExplainedCode | undefined {
+  const meaning = findCodeMeaning(word);
+  if (meaning === undefined) {
+    // Only words that can hardly be an id are refused as codes.
+    if (!word.includes("_")) return undefined;
+    throw usageError(`there is no code ${word}`, suggestCodes(word));
+  }
+  const [means, next] = meaning;
+  const status = exitCodeFor(stripCodeDetail(word));
+  return { code: word, means, exit_status: status, exit_status_means: findStatusMeaning(status), next };
+}
+
+function findStatusMeaning(status: number): string {
+  const [name] = Object.entries(exitCode).find(([, value]) => value === status) ?? [];
+  return Object.entries(exitCodeMeanings).find(([key]) => key === name)?.[1] ?? "";
+}
+
+/** Codes that share a word with what was typed. */
+function suggestCodes(word: string): string {
+  const parts = word.split("_").filter((part) => part.length > 2);
+  const close = explainedCodes.filter((code) => parts.some((part) => code.split("_").includes(part)));
+  const all = "All codes: ambit help exit-codes.";
+  return close.length === 0 ? all : `Did you mean ${close.slice(0, MAX_SUGGESTED).join(", ")}? ${all}`;
 }

@@ -2,8 +2,27 @@ import * as z from "zod";
 import { isErrorCode } from "../contract/error-code.ts";
 import { tidyJsonSchema } from "../contract/json-schemas.ts";
 import { workflowCommands } from "../contract/workflow-request.ts";
-import { terminalDocuments } from "./documents/terminal-documents.ts";
+import { outcomes } from "../contract/outcome.ts";
 import { isUseCaseName, useCases, type UseCaseName } from "./use-cases.ts";
+
+const loose = z.looseObject;
+const text = z.string();
+
+/** Documents that the command line writes itself: about itself, or because a person declined. */
+const terminalDocuments: Readonly<Record<string, z.ZodType>> = {
+  merge: loose({ story: text, merged: z.literal(false), status: z.literal("declined") }),
+  demo: loose({
+    ok: z.boolean(),
+    story: z.string().min(1),
+    outcome: z.enum(outcomes).nullable().describe("Null while it has not ended"),
+    promises: z.array(loose({ promise: text, evidence: text })),
+    trial: z.string().nullable().optional().describe("The failure that --fail showed, and what stopped it"),
+    simulated: z.boolean(),
+  }),
+  completion: loose({ shell: z.enum(["bash", "zsh", "fish", "pwsh"]), script: text }),
+  help: loose({ help: text, topic: z.string().min(1).optional() }),
+  version: loose({ version: text }),
+};
 
 /** Use cases whose answers are printed by commands of other names; every other one has a command of its own name. */
 const printingCommands: Readonly<Partial<Record<UseCaseName, readonly string[]>>> = {

@@ -1,9 +1,9 @@
 import { mcpErrors } from "../errors/mcp.ts";
+import { callAsWorker } from "../supervisor/worker-client.ts";
 import { isInsideWorker } from "./project/require-person.ts";
 import { externalLink, type ExternalLinkOptions } from "./runtime-link/external-link.ts";
 import { findProject } from "./project/open-project.ts";
 import type { RuntimeLink } from "./runtime-link/link.ts";
-import { workerLink } from "./runtime-link/worker-link.ts";
 
 export type { RuntimeLink };
 
@@ -34,5 +34,22 @@ export function openRuntimeLink(options: LinkOptions): RuntimeLink {
     call: async (method, fields) => openExternal().call(method, fields),
     answer: async (approval, isApproved) => openExternal().answer?.(approval, isApproved),
     close: () => link?.close(),
+  };
+}
+
+interface WorkerIdentity {
+  readonly socket: string | undefined;
+  readonly token: string;
+}
+
+/** For an agent that Ambit started. Its input cannot replace its token, which is added last. */
+function workerLink({ socket, token }: WorkerIdentity): RuntimeLink {
+  return {
+    mode: "worker",
+    call: async (method, fields) => {
+      if (socket === undefined || socket === "") throw mcpErrors.noSocket();
+      return callAsWorker(socket, { method, parameters: { ...fields, token } });
+    },
+    close: () => undefined,
   };
 }

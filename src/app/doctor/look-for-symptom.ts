@@ -1,8 +1,8 @@
 import type { Delegation, StoreReader } from "../../journal/store.ts";
 import { findLeftovers, describeOrphan } from "../../orchestrator/find-leftovers.ts";
 import { renderDuration } from "../../base/duration-text.ts";
+import { journalEventSchema, type JournalEvent } from "../../contract/journal-event.ts";
 import type { AppContext } from "../project/app-context.ts";
-import { readEvents, type Told } from "./read-told.ts";
 import { openWorkspaces } from "../project/open-project.ts";
 
 /** The store, and whether a supervisor is working on it. */
@@ -37,6 +37,8 @@ export const looks: ReadonlyMap<string, Look> = new Map<string, Look>([
   ["unverified", (here) => lookForTold(here, ["CRITERION_UNVERIFIED", "CRITERION_FAILED"])],
   ["worktrees", lookForWorktrees],
 ]);
+
+const MAX_EVENTS = 5000;
 
 async function lookForHanging({ reader, isSupervised, nowMs }: Surroundings): Promise<readonly Sighting[]> {
   const open = await reader.openDelegations(MAX_OPEN);
@@ -126,4 +128,45 @@ async function newest(reader: StoreReader): Promise<readonly Delegation[]> {
   const trees: (readonly Delegation[])[] = [];
   for (const { id } of await reader.stories(MAX_STORIES)) trees.push(await reader.storyTree(id));
   return trees.flat();
+}
+
+/** Facts of the newest events that no projection keeps. */
+interface Told {
+  readonly returns: readonly { readonly id: string; readonly codes: readonly string[] }[];
+  readonly refusals: readonly { readonly id: string; readonly code: string; readonly message: string }[];
+  /** Why an agent was chosen, by delegation: the first note of each. */
+  readonly reasons: ReadonlyMap<string, string>;
+}
+
+async function readEvents(reader: StoreReader): Promise<Told> {
+  const stored = await reader.newestEvents(MAX_EVENTS);
+  const events = stored.flatMap(({ body }) => {
+    const event = journalEventSchema.safeParse(JSON.parse(body));
+    return event.success ? [event.data] : [];
+  });
+  return {
+    returns: events.flatMap((event) =>
+      event.type === "return-rejected" ? [{ id: ownerOf(event), codes: event.data.codes }] : [],
+    ),
+    refusals: events.flatMap((event) =>
+      event.type === "delegation-refused"
+        ? event.data.failures.map(({ code, message }) => ({ id: event.data.parent, code, message }))
+        : [],
+    ),
+    reasons: reasonsOf(events),
+  };
+}
+
+function reasonsOf(events: readonly JournalEvent[]): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  for (const event of events) {
+    const owner = ownerOf(event);
+    if (event.type !== "note-added" || event.data.unserved !== undefined) continue;
+    if (!reasons.has(owner)) reasons.set(owner, event.data.text);
+  }
+  return reasons;
+}
+
+function ownerOf({ delegation, story }: JournalEvent): string {
+  return delegation ?? story;
 }

@@ -2,13 +2,15 @@ import type { Prd, UserStory } from "../../contract/story.ts";
 import { findWeakestProof, type WorkProof } from "../../contract/work-proof.ts";
 import { workErrors } from "../../errors/work.ts";
 import type { Repository } from "../../workspace/repository.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import { parseDecimal } from "../../contract/lenient.ts";
 import type { FollowedStory } from "../follow/story-ending.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { openWorkspaces, readStore } from "../project/open-project.ts";
 import { describePrediction } from "../run/prediction.ts";
 import { startStory, type StartOptions } from "../run/start-story.ts";
 import { buildStoryRequest, type StoryOptions } from "../run/story-input.ts";
-import { limitDepth } from "./limit-depth.ts";
+import { configInput } from "../project/config-input.ts";
 import { describeStory } from "./describe-story.ts";
 import {
   findProvenTip,
@@ -20,7 +22,6 @@ import {
 } from "./known-runs.ts";
 import { nameBranch } from "./name-branch.ts";
 import { readRunResult, type StoryRow } from "./story-row.ts";
-import { watchStops } from "./watch-stops.ts";
 import { writePasses } from "./write-passes.ts";
 
 export interface LoopInput {
@@ -228,5 +229,41 @@ function skippedOnly(rows: readonly StoryRow[]): Partial<FollowedStory> {
     story: first?.id ?? "",
     outcome: "blocked",
     summary: `${first?.id} was skipped: ${first?.because}.`,
+  };
+}
+
+/**
+ * A file that was delegated (`metadata.delegationDepth`, or DELEGATION_DEPTH in the shell) has used that many levels: its
+ * stories may delegate only as deep as is left (R84).
+ */
+async function limitDepth(
+  context: AppContext,
+  { metadata }: Prd,
+  options: StoryOptions,
+): Promise<StoryOptions> {
+  const told = parseDecimal(context.environment["DELEGATION_DEPTH"] ?? "") ?? 0;
+  const used = Math.max(metadata?.delegationDepth ?? 0, Math.trunc(told));
+  if (used <= 0) return options;
+  const { values } = await loadConfig(configInput(context));
+  const allowed = options.flags?.maxDepth ?? values.delegation.maxDepth;
+  return { ...options, flags: { ...options.flags, maxDepth: Math.max(0, allowed - used) } };
+}
+
+/** A person who stops one story does not want the next one to start, even if the story was completed meanwhile. */
+function watchStops(context: AppContext): {
+  readonly context: AppContext;
+  readonly isStopped: () => boolean;
+} {
+  const { followStory } = context;
+  const stops: AbortSignal[] = [];
+  if (followStory === undefined) return { context, isStopped: () => false };
+  const watching = async (story: string) => {
+    const follower = await followStory(story);
+    stops.push(follower.stop);
+    return follower;
+  };
+  return {
+    context: { ...context, followStory: watching },
+    isStopped: () => stops.some(({ aborted }) => aborted),
   };
 }

@@ -18,13 +18,14 @@ import {
   type PlanOrigin,
   type SplitHistory,
   type SplitPrediction,
+  type Spread,
 } from "../../orchestrator/predict-split.ts";
 import { findPartPlaces } from "../../templates/apply-template.ts";
+import { loadPrices } from "../../ledger/prices.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { findProject, readStore } from "../project/open-project.ts";
 import { applyTemplate, type NamedTemplate } from "./apply-template.ts";
 import { chooseWay } from "./choose-way.ts";
-import { priceWorker } from "./price-worker.ts";
 
 export interface PlannedStory {
   /** The request for the runtime, with the template applied that was asked for or assigned. */
@@ -44,6 +45,13 @@ export interface PlanOptions {
   /** The price list is half a megabyte of code, so it is only read when a person waits for the prediction. */
   readonly withPrices: boolean;
 }
+
+/** Token counts of small, usual and large work; most of it is read again and again from the provider's cache. */
+const workerTokens = {
+  low: { inputTokens: 20_000, cachedTokens: 60_000, outputTokens: 3000 },
+  middle: { inputTokens: 60_000, cachedTokens: 300_000, outputTokens: 10_000 },
+  high: { inputTokens: 150_000, cachedTokens: 1_200_000, outputTokens: 30_000 },
+} as const;
 
 /** Applies the template to a story and predicts what dividing it would mean. Starts and changes nothing. */
 export async function planStory(
@@ -157,4 +165,14 @@ async function findDefinition(root: string, agent: string): Promise<AgentDefinit
     // An unusable definition is refused with its reason when the story starts.
     return undefined;
   }
+}
+
+/** A rough range by the price list, for projects without a history; null for a model it does not know. */
+async function priceWorker(model: string): Promise<Spread | null> {
+  const priceOf = await loadPrices();
+  const price = (tokens: (typeof workerTokens)[keyof typeof workerTokens]): number | undefined =>
+    priceOf({ model, tokens, isOneRequest: false });
+  const [low, middle, high] = [price(workerTokens.low), price(workerTokens.middle), price(workerTokens.high)];
+  if (low === undefined || middle === undefined || high === undefined) return null;
+  return { low: Math.round(low), middle: Math.round(middle), high: Math.round(high) };
 }

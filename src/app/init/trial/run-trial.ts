@@ -1,11 +1,9 @@
-import { rmSync } from "node:fs";
+import { rmSync, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../../base/clock.ts";
 import { findLacks } from "../../../orchestrator/check-commit.ts";
 import type { AppContext } from "../../project/app-context.ts";
 import { findRemedy } from "./find-remedy.ts";
-import { findInstallCommand } from "./install-command.ts";
-import { isSmall } from "./measure-files.ts";
 import { combineRemedies, findLikely, listRemedies, type Remedy, type TrialSettings } from "./remedies.ts";
 import { buildTrialWorkspaces, readTrialVariables, runAtHome, runInWorkspace } from "./run-tests.ts";
 import { isSameRun, type TestRun } from "./test-run.ts";
@@ -31,6 +29,18 @@ const MAX_TRIES = 12;
 /** For all tries together. */
 const MAX_TRIAL_MS = 900_000;
 const noSettings: TrialSettings = { include: [], setup: null, pass: [] };
+
+/** Installs what a lock file names from the caches of this machine, without the network. */
+const installs: readonly (readonly [file: string, command: string])[] = [
+  ["pnpm-lock.yaml", "pnpm install --offline --frozen-lockfile"],
+  ["yarn.lock", "yarn install --offline --frozen-lockfile"],
+  ["package-lock.json", "npm ci --offline --no-audit --no-fund"],
+  ["uv.lock", "uv sync --offline"],
+  ["Gemfile.lock", "bundle install --local"],
+];
+
+const MAX_FILES = 20_000;
+const MAX_BYTES = 1024 * 1024 * 1024;
 
 /** Runs the test command in the user's checkout and in a fresh workspace, and looks for settings that make both equal. */
 export function runTrial(context: AppContext, command: string): Promise<Trial> {
@@ -84,4 +94,27 @@ async function listChoice(place: TrialPlace, command: string, { output }: TestRu
   const installing = findInstallCommand(workTree);
   const install = installing === undefined ? undefined : { kind: "setup" as const, command: installing };
   return { all, likely: findLikely(all, output), install };
+}
+
+function findInstallCommand(root: string): string | undefined {
+  return installs.find(([file]) => existsSync(join(root, file)))?.[1];
+}
+
+/** Whether a file or folder is small enough to be copied into every workspace. */
+function isSmall(path: string): boolean {
+  const left = { files: MAX_FILES, bytes: MAX_BYTES };
+  try {
+    return measure(path, left);
+  } catch {
+    // It is gone or closed to us, so it cannot be copied either.
+    return false;
+  }
+}
+
+function measure(path: string, left: { files: number; bytes: number }): boolean {
+  const stats = lstatSync(path);
+  left.files -= 1;
+  left.bytes -= stats.isFile() ? stats.size : 0;
+  if (left.files < 0 || left.bytes < 0) return false;
+  return !stats.isDirectory() || readdirSync(path).every((name) => measure(join(path, name), left));
 }
