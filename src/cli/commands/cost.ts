@@ -2,12 +2,16 @@ import type { Command } from "commander";
 import { nothingYet } from "../render/nothing-yet.ts";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
+import { safeText } from "../../base/safe-text.ts";
+import type { CostGroupsAnswer } from "../../app/group-cost.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { usage } from "../input/option-values.ts";
-import { renderCostGroups, renderCostGroupsCsv } from "../render/cost-groups.ts";
 import { renderCostCsv } from "../render/cost-csv.ts";
 import { renderCostReport } from "../render/cost-report.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
+import { renderUsd } from "../render/amounts.ts";
+import { exactUsd, renderCsv } from "../render/csv.ts";
+import { renderTable, type TableStyle } from "../render/table.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -59,4 +63,41 @@ async function showCost(context: CommandContext, invocation: Invocation): Promis
   const style = { ascii: context.ascii, width: terminalWidth(context.environment) };
   const text = invocation.flag("csv") ? renderCostCsv(json) : renderCostReport(json, style);
   return { exitCode: exitCode.completed, json, text };
+}
+
+/** One line per group, the amounts under each other. */
+function renderCostGroups({ by, groups }: CostGroupsAnswer, style: TableStyle): string {
+  if (groups.length === 0) return "Nothing was reported.";
+  const rows = groups.map(({ group, ...sums }) => [
+    group.map((name) => safeText(name) || "not named").join("  "),
+    String(sums.tokens_in),
+    String(sums.tokens_out),
+    renderUsd(sums.cost_usd, sums.estimated),
+  ]);
+  const known = groups.flatMap(({ cost_usd: cost }) => cost ?? []);
+  const total = known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+  const sum = (amount: (group: CostGroupsAnswer["groups"][number]) => number): string =>
+    String(groups.reduce((all, group) => all + amount(group), 0));
+  const isEstimated = groups.some(({ estimated }) => estimated);
+  const footer = [
+    "Total",
+    sum((group) => group.tokens_in),
+    sum((group) => group.tokens_out),
+    renderUsd(total, isEstimated),
+  ];
+  return renderTable({ header: [by.join("  "), "Tokens in", "Tokens out", "Cost"], rows, footer }, style);
+}
+
+function renderCostGroupsCsv({ by, groups }: CostGroupsAnswer): string {
+  return renderCsv(
+    [...by, "reports", "tokens_in", "tokens_out", "cost_usd", "estimated"],
+    groups.map(({ group, reports, tokens_in, tokens_out, cost_usd: cost, estimated }) => [
+      ...group,
+      reports,
+      tokens_in,
+      tokens_out,
+      cost === null ? null : exactUsd(cost),
+      estimated,
+    ]),
+  );
 }

@@ -1,14 +1,22 @@
 import type { Command } from "commander";
 import { safeText } from "../../base/safe-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
+import type { MergePlan } from "../../app/preview-merge.ts";
 import { isAgreed } from "../input/ask-person.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { usage } from "../input/option-values.ts";
-import { renderPlan } from "../render/merge-plan.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
-import { paint } from "../terminal/paint.ts";
+import { paint, type Paint } from "../terminal/paint.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
 import { renderVerdict } from "../render/verdict.ts";
+import { renderStat } from "../render/diff.ts";
+
+const wayTexts = {
+  "fast-forward": "fast-forward: the branch only moves forward",
+  "merge-commit": "a merge commit: the branch has moved on since, and both together were not checked",
+  squash: "one new commit; the story's own commits stay on its branch",
+} as const;
+const MAX_NAMED_FILES = 5;
 
 export function register(command: Command, act: Act): void {
   command
@@ -124,4 +132,37 @@ function renderConflict({ code, story, branch, tip, files, replay_base: base }: 
 function declined(story: string): CommandOutcome {
   const json = { story, merged: false, status: "declined" };
   return { exitCode: exitCode.failed, json, text: "Nothing was changed." };
+}
+
+interface PlanStyle {
+  readonly ascii: boolean;
+  readonly width: number | undefined;
+  readonly paint: Paint;
+}
+
+function renderEdited(files: readonly string[]): readonly string[] {
+  if (files.length === 0) return [];
+  const named = files.slice(0, MAX_NAMED_FILES).map(safeText);
+  const more = files.length > MAX_NAMED_FILES ? [`${files.length - MAX_NAMED_FILES} more`] : [];
+  return [`  yours   your uncommitted changes stay, uncommitted, in ${[...named, ...more].join(", ")}`];
+}
+
+/** A preview of the merge. */
+function renderPlan(plan: MergePlan, style: PlanStyle): string {
+  const headline = style.paint.bold(`${safeText(plan.story)}: ${safeText(plan.title)}`);
+  const unproven = plan.unproven.map((line) => `  unproven  ${safeText(line)}`);
+  if (plan.status === "unfinished") {
+    const first = `  first   the merge of ${plan.interrupted} that was interrupted is completed`;
+    return [headline, first, ...unproven].join("\n");
+  }
+  return [
+    headline,
+    `  from    ${plan.source}`,
+    `  into    ${safeText(plan.branch)} at ${plan.from.slice(0, 12)}${plan.is_checked_out ? " and this checkout" : ""}`,
+    `  how     ${wayTexts[plan.way]}`,
+    ...renderEdited(plan.edited),
+    ...unproven,
+    "",
+    renderStat(plan, style),
+  ].join("\n");
 }

@@ -2,10 +2,10 @@ import type { Paint } from "../terminal/paint.ts";
 import { renderQuestion } from "../render/inbox.ts";
 import { renderStat } from "../render/diff.ts";
 import { visibleText } from "../../base/visible-text.ts";
-import { listKeys } from "./key-help.ts";
+import { safeText } from "../../base/safe-text.ts";
+import { textWidth } from "../terminal/text-width.ts";
 import type { Question, ScreenFacts } from "./screen-facts.ts";
 import type { ScreenState } from "./screen-state.ts";
-import { wrapOutput, wrapPlain } from "./wrap-lines.ts";
 
 export interface PaneStyle {
   readonly width: number;
@@ -14,6 +14,24 @@ export interface PaneStyle {
 }
 
 type PaneFacts = Pick<ScreenFacts, "log" | "diff" | "question" | "nowMs">;
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["arrows", "choose a worker, or scroll what is open"],
+  ["PgUp, PgDn", "the same by a screen; Home and End go to the ends"],
+  ["Enter", "open the question of one that asks, or the log of any other"],
+  ["l", "log; in it, e shows stderr and Home reads earlier lines"],
+  ["d", "diff: what the work has changed so far"],
+  ["r", "reply to its question, or write to it while it works"],
+  ["a, x", "approve or reject what it asks for, with the diff shown"],
+  ["s", "stop it; its work is kept"],
+  ["n, Tab", "the next worker that asks you something"],
+  ["/", "filter by number, title, agent, state or id; Esc shows all"],
+  ["q, Esc", "close what is open; in the list, q leaves"],
+  ["Ctrl-C", "leave from anywhere; the work continues"],
+];
+
+const MAX_LINE_LENGTH = 4000;
+const TAB = "    ";
 
 /** All rows of the open pane. */
 export function listPaneRows(state: ScreenState, facts: PaneFacts, style: PaneStyle): readonly string[] {
@@ -94,4 +112,41 @@ function chooseInk(line: string, paint: Paint): (row: string) => string {
   if (line.startsWith("@@")) return paint.dim;
   if (line.startsWith("+")) return paint.green;
   return line.startsWith("-") ? paint.red : same;
+}
+
+/** Every key, one per row. */
+function listKeys(): readonly string[] {
+  const widest = Math.max(...KEYS.map(([key]) => key.length));
+  const rows = KEYS.map(([key, does]) => `${key.padEnd(widest)}  ${does}`);
+  return ["Keys", "", ...rows, "", "Leaving stops nothing."];
+}
+
+/** Turns a worker's output into rows of a terminal: its sequences are removed and long lines continue below. */
+function wrapOutput(lines: readonly string[], width: number): readonly string[] {
+  return lines.flatMap((line) => wrapPlain(makeSafe(line), width));
+}
+
+function makeSafe(line: string): string {
+  const cut = line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)} (cut)` : line;
+  return safeText(cut.replaceAll("\t", TAB));
+}
+
+/** Breaks a text without colours at the width. */
+function wrapPlain(text: string, width: number): readonly string[] {
+  const room = Math.max(1, width);
+  if (textWidth(text) <= room) return [text];
+  const rows: string[] = [];
+  let row = "";
+  let used = 0;
+  for (const character of text) {
+    const columns = textWidth(character);
+    if (used + columns > room) {
+      rows.push(row);
+      row = "";
+      used = 0;
+    }
+    row += character;
+    used += columns;
+  }
+  return [...rows, row];
 }

@@ -1,13 +1,21 @@
 import type { Clock } from "../../base/clock.ts";
 import type { NotifyMode } from "../../app/notify-mode.ts";
-import { type StoryView, emptyView, seeEvent, seeOutput, type SeenEvent } from "../../app/story-view.ts";
+import {
+  type StoryView,
+  emptyView,
+  seeEvent,
+  seeOutput,
+  type SeenEvent,
+  sumStoryTotals,
+} from "../../app/story-view.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { renderTree } from "../render/story-tree.ts";
 import { visibleText } from "../../base/visible-text.ts";
+import { safeText } from "../../base/safe-text.ts";
+import { cutText } from "../terminal/text-width.ts";
 import type { Reporter } from "./reporter.ts";
 import { findNewNote } from "./story-changes.ts";
 import { drawOver, nothingDrawn, writeOver, type Drawn } from "./tree/frame.ts";
-import { Notifier } from "./tree/notifier.ts";
 import type { Screen } from "./tree/screen.ts";
 
 export interface TreeOptions {
@@ -27,6 +35,9 @@ export interface TreeOptions {
 const FRAME_MS = 100;
 /** Times count up by themselves. */
 const TICK_MS = 1000;
+
+const BELL = "\u0007";
+const MAX_NOTICE_WIDTH = 120;
 
 /** A tree that is drawn over itself, at most ten times a second and only when it looks different. */
 export class TreeReporter implements Reporter {
@@ -142,4 +153,33 @@ function looksLike(one: Drawn, other: Drawn): boolean {
     one.lines.length === other.lines.length &&
     one.lines.every((line, row) => line === other.lines[row])
   );
+}
+
+/** Notifies the person once about each open question. */
+class Notifier {
+  readonly #mode: NotifyMode;
+  readonly #told = new Set<string>();
+
+  constructor(mode: NotifyMode) {
+    this.#mode = mode;
+  }
+
+  /** The text to write to the terminal now; empty if there is no new question. */
+  noticeOf(view: StoryView): string {
+    if (this.#mode === "off") return "";
+    const asked = sumStoryTotals(view, 0).needsYou.flatMap((node) =>
+      node.approvals.map(({ id, question }) => ({ id, question })),
+    );
+    const fresh = asked.filter(({ id }) => !this.#told.has(id));
+    const [first] = fresh;
+    if (first === undefined) return "";
+    for (const { id } of fresh) this.#told.add(id);
+    if (this.#mode === "bell") return BELL;
+    const more = fresh.length === 1 ? "" : ` (and ${fresh.length - 1} more)`;
+    const text = cutText(
+      safeText(`ambit: ${view.story} needs you${more}: ${first.question}`),
+      MAX_NOTICE_WIDTH,
+    );
+    return `\u001B]9;${text}${BELL}${BELL}`;
+  }
 }

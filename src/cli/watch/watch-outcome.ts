@@ -1,5 +1,4 @@
 import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
-import { listenToKeys } from "../terminal/listen-to-keys.ts";
 import type { Screen } from "../reporters/tree/screen.ts";
 import { writeOutput } from "../terminal/write-output.ts";
 import { LinePainter, ScreenPainter, type Painter } from "./painters.ts";
@@ -20,6 +19,10 @@ export interface Watched {
   /** The person pressed the key that opens the whole screen. */
   readonly wantsScreen: boolean;
 }
+
+const CONTROL_C = "\u0003";
+const CONTROL_D = "\u0004";
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Shows the same picture and keeps it up to date. On a terminal it is drawn over itself until q, i or Ctrl-C; elsewhere every
@@ -56,6 +59,46 @@ function standardOutput(): Screen {
     onResize: (listener) => {
       process.stdout.on("resize", listener);
       return () => process.stdout.off("resize", listener);
+    },
+  };
+}
+
+interface Keys {
+  /** Aborted by q, i, Ctrl-C or a signal that ends the program. */
+  readonly ended: AbortSignal;
+  /** Whether it was i, which opens the whole screen. */
+  readonly wantsScreen: () => boolean;
+  readonly release: () => void;
+}
+
+/** Waits for the person to have seen enough. Only a terminal has keys; signals count everywhere. */
+function listenToKeys(hasKeys: boolean): Keys {
+  const abort = new AbortController();
+  const end = (): void => abort.abort();
+  let wantsScreen = false;
+  const onKeys = (keys: Buffer): void => {
+    const text = keys.toString("utf8");
+    if ([CONTROL_C, CONTROL_D, "q", "Q"].some((key) => text.includes(key))) return end();
+    if (text !== "i") return;
+    wantsScreen = true;
+    end();
+  };
+  for (const signal of signals) process.on(signal, end);
+  if (hasKeys) {
+    // Keys come one by one and are not shown; Ctrl-C is then a key like any other.
+    process.stdin.setRawMode(true);
+    process.stdin.on("data", onKeys);
+    process.stdin.resume();
+  }
+  return {
+    ended: abort.signal,
+    wantsScreen: () => wantsScreen,
+    release: () => {
+      for (const signal of signals) process.off(signal, end);
+      if (!hasKeys) return;
+      process.stdin.off("data", onKeys);
+      process.stdin.setRawMode(false);
+      process.stdin.pause();
     },
   };
 }

@@ -6,20 +6,26 @@ import {
   type StoryNode,
   type StoryView,
   findRootNode,
+  measureElapsedMs,
+  sumStoryTotals,
 } from "../../../app/story-view.ts";
-import { measureElapsedMs, sumStoryTotals } from "../../../app/story-view.ts";
 import { renderDuration } from "../../../base/duration-text.ts";
+import { drawStory } from "../../../app/story-pictures.ts";
 import { commandFor, costText } from "../../render/story-tree/row.ts";
 import { looks } from "../../render/story-tree/glyphs.ts";
 import type { StoryEnd } from "../reporter.ts";
-import { escapeMarkdown } from "./escape-markdown.ts";
-import { renderPictures } from "./pictures.ts";
+import { escapeMarkdown, escapeHtml, shorten } from "./escape-markdown.ts";
 
 export interface SummaryStyle {
   readonly nowMs: number;
   /** Bytes that are left: GitHub drops a summary that is larger. */
   readonly room: number;
 }
+
+/** GitHub draws no diagram of more than 50,000 characters, and one with more nodes than this is unreadable. */
+const MAX_DRAWN_NODES = 100;
+const MAX_DIAGRAM_LENGTH = 45_000;
+const MAX_TREE_LINES = 500;
 
 /**
  * The story as a page of Markdown, for a job's summary: how it ended, every delegation with its cost, the tree and a
@@ -129,4 +135,21 @@ function fit(parts: readonly string[], room: number): readonly string[] {
     shown.push(part);
   }
   return shown;
+}
+
+/** The tree as text and as a diagram, each in a fold; a story without workers needs neither. */
+function renderPictures(view: StoryView): readonly string[] {
+  const { nodes, text, mermaid } = drawStory(view, shorten);
+  if (nodes < 2) return [];
+  const lines = text.split("\n").slice(0, MAX_TREE_LINES).join("\n");
+  const isDrawn = nodes <= MAX_DRAWN_NODES && mermaid.length <= MAX_DIAGRAM_LENGTH;
+  return [
+    fold("Tree", `<pre>\n${escapeHtml(lines)}\n</pre>`),
+    ...(isDrawn ? [fold("Diagram", `\`\`\`mermaid\n${mermaid}\n\`\`\``)] : []),
+  ];
+}
+
+/** Markdown reads the content as Markdown only after an empty line. */
+function fold(title: string, content: string): string {
+  return `<details><summary>${title}</summary>\n\n${content}\n\n</details>`;
 }
