@@ -10,11 +10,11 @@ import {
 } from "./agent-return.ts";
 import { checkArtifacts, type ArtifactProbe } from "./check-artifacts.ts";
 import { checkMetadata, type ExpectedContext } from "./check-metadata.ts";
-import { checkReview } from "./check-review.ts";
 import { checkErrors, checkSummary } from "./check-return-text.ts";
 import { readReturn, type ReadOptions } from "./read-return.ts";
-import { withoutNulls } from "./schema-problems.ts";
+import { withoutNulls, schemaProblems } from "./schema-problems.ts";
 import { invalidField, missingField, ownField, type Fields, type Problem } from "./return-problem.ts";
+import { reviewSchema, type ReviewVerdict } from "./review.ts";
 
 export type { ArtifactProbe, ArtifactState } from "./check-artifacts.ts";
 
@@ -206,4 +206,27 @@ function readItems(fields: Fields, name: string): readonly unknown[] {
 /** A next step that is not text is dropped: it is advice, and not a reason to refuse good work. */
 function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+interface CheckedReview {
+  readonly verdicts: readonly ReviewVerdict[] | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** A reviewer that is done says something about each criterion it was asked about. Others have no verdicts. */
+function checkReview(
+  fields: Fields,
+  status: ReturnStatus | undefined,
+  asked: readonly string[] | undefined,
+): CheckedReview {
+  if (asked === undefined || status !== "completed") return { verdicts: undefined, problems: [] };
+  const value = ownField(fields, "review") ?? undefined;
+  if (value === undefined) return { verdicts: undefined, problems: [missingField("review")] };
+  const parsed = reviewSchema.safeParse(value);
+  if (!parsed.success)
+    return { verdicts: undefined, problems: schemaProblems(reviewSchema, value, "review") };
+  const named = parsed.data.map(({ criterion }) => criterion);
+  const left = asked.filter((id) => named.filter((one) => one === id).length !== 1);
+  const problems = left.map((id) => invalidField("review", `needs exactly one verdict about ${id}`));
+  return { verdicts: parsed.data.filter(({ criterion }) => asked.includes(criterion)), problems };
 }
