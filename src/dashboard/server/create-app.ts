@@ -4,15 +4,18 @@ import * as z from "zod";
 import type { AppContext } from "../../app/use-case.ts";
 import { performAction } from "../../app/perform-action.ts";
 import type { ProjectViews } from "../../app/project-views.ts";
-import { answerError, answerJson, answerProblem } from "./answers.ts";
+import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
+import type { Failure } from "../../app/view-types.ts";
+import { dashboardErrors } from "../../errors/dashboard.ts";
 import { readAppFile } from "./app-files.ts";
 import { eventStream } from "./event-stream.ts";
 import { judgeRequest, type Door } from "./judge-request.ts";
 import { readNumber, readWord } from "./query.ts";
-import { readBody } from "./read-body.ts";
 import { readLogQuestion, reads } from "./reads.ts";
 import { securityHeaders } from "./security-headers.ts";
 import type { Sessions } from "./sessions.ts";
+import { sanitizeDocument } from "./sanitize-text.ts";
 
 export interface AppParts {
   readonly context: AppContext;
@@ -27,6 +30,8 @@ export interface AppParts {
 
 /** Open streams; each browser window has one. */
 const MAX_STREAMS = 32;
+
+const MAX_BYTES = 64 * 1024;
 
 /** Everything the dashboard answers. Each request is judged first, then answered by the API or by a file of the app. */
 export function createApp(parts: AppParts): Hono {
@@ -155,3 +160,74 @@ const wrongToken = {
   message: "This link belongs to another start of the dashboard.",
   recommendation: "Open the link that ambit dashboard printed last; each start has a new one.",
 } as const;
+
+/** Every document leaves through here, so that every text in it is sanitized. */
+function answerJson(document: unknown, status = 200): Response {
+  return new Response(JSON.stringify(sanitizeDocument(document)), {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+  });
+}
+
+function answerProblem(
+  status: number,
+  problem: Failure["error"],
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const { code, message, recommendation } = problem;
+  const answer = answerJson({ error: { code, message, recommendation } } satisfies Failure, status);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
+}
+
+/** A thrown error as an answer; an unexpected one only carries its message. */
+function answerError(thrown: unknown): Response {
+  const error = explainUnexpectedFileTrouble(thrown) ?? thrown;
+  if (error instanceof DelegationError) return answerProblem(chooseStatus(error.code), error);
+  return answerProblem(500, {
+    code: "INTERNAL",
+    message: readErrorMessage(error),
+    recommendation: "See the terminal in which ambit dashboard runs.",
+  });
+}
+
+function chooseStatus(code: string): number {
+  if (code.endsWith("_NOT_FOUND")) return 404;
+  if (code === "USAGE") return 400;
+  if (code === "BODY_TOO_LARGE") return 413;
+  if (code === "BODY_TYPE_REFUSED") return 415;
+  if (code.startsWith("SUPERVISOR_") || code.startsWith("STORE_")) return 503;
+  return 409;
+}
+
+/** The JSON of a request. Only a page of ours can send this content type; the size is limited. */
+async function readBody(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
+    throw dashboardErrors.wrongBodyType(type);
+  const text = await readText(request);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw dashboardErrors.bodyNotJson(error);
+  }
+}
+
+/** Counts bytes while it reads: the length a request claims is not trusted. */
+async function readText(request: Request): Promise<string> {
+  if (request.body === null) return "";
+  const body: ReadableStream<Uint8Array> = request.body;
+  const reader = body.getReader();
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(parts).toString("utf8");
+    bytes += value.byteLength;
+    if (bytes > MAX_BYTES) {
+      await reader.cancel();
+      throw dashboardErrors.bodyTooLarge(MAX_BYTES);
+    }
+    parts.push(value);
+  }
+}

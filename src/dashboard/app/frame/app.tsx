@@ -1,19 +1,19 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { liveProject, watchProject } from "../live/project.ts";
-import { perform } from "../live/actions.ts";
+import { perform, dismissToast, toasts } from "../live/actions.ts";
 import { useStore } from "../live/store.ts";
 import { ErrorBoundary } from "../parts/error-boundary.tsx";
 import { lazyView, loadViews } from "../parts/lazy-view.tsx";
 import { Loading, ProblemNote } from "../parts/notices.tsx";
-import { Announcer } from "./announcer.tsx";
+import { announcement } from "../live/announce.ts";
+import { Outside } from "../parts/outside.tsx";
 import { Header } from "./header.tsx";
 import { useKeys } from "./keys.ts";
-import { Navigation } from "./navigation.tsx";
 import { openOverlay, overlay } from "./overlay.ts";
-import { goTo, usePlace, type Place } from "./route.ts";
-import { Toasts } from "./toasts.tsx";
+import { goTo, usePlace, type Place, storyPath } from "./route.ts";
 import { views } from "./commands.ts";
 import { View } from "./view.tsx";
+import { Link } from "./link.tsx";
 
 const Overlays = lazyView("the dialog", async () => (await import("./overlays.tsx")).Overlays);
 /** By then the first view is there, so dialogs and the other views can be fetched ahead and open at once. */
@@ -155,5 +155,59 @@ function WhenReady({ children }: { readonly children: ReactNode }) {
     <main id="main" className="main" tabIndex={-1}>
       <Loading what="the project" />
     </main>
+  );
+}
+
+/** The live region that screen readers follow. */
+function Announcer() {
+  return (
+    <div className="unseen" aria-live="polite" data-announcer="">
+      {useStore(announcement)}
+    </div>
+  );
+}
+
+function Navigation({ place: { route } }: { readonly place: Place }) {
+  const { project } = useStore(liveProject);
+  const needsYou = project?.needsYou ?? 0;
+  const here = route.view === "home" || route.view === "story" ? "/" : `/${route.view}`;
+  return (
+    <nav className="side" aria-label="Views">
+      <ul>
+        {views.map(({ path, name, key }) => (
+          <li key={path}>
+            <Link to={path} aria-current={path === here ? "page" : undefined} aria-keyshortcuts={key}>
+              {name}
+              {name === "Inbox" && needsYou > 0 ? (
+                <span className="count">
+                  {needsYou}
+                  <span className="unseen"> waiting for you</span>
+                </span>
+              ) : null}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The outcomes of recent actions; the announcer reads them to screen readers. */
+function Toasts() {
+  const shown = useStore(toasts);
+  if (shown.length === 0) return null;
+  return (
+    <section className="toasts" aria-label="What happened">
+      {shown.map(({ id, tone, text, run }) => (
+        <div key={id} className={`toast tone-${tone}`}>
+          <span aria-hidden="true">{tone === "good" ? "✔" : "✖"}</span>
+          <Outside text={text} />
+          {run === null ? null : <Link to={storyPath(run)}>Open</Link>}
+          <button type="button" className="button bare" aria-label="Dismiss" onClick={() => dismissToast(id)}>
+            ×
+          </button>
+        </div>
+      ))}
+    </section>
   );
 }

@@ -1,4 +1,4 @@
-import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { memo, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { TreeNode } from "../../../app/view-types.ts";
 import { Outside } from "../parts/outside.tsx";
 import { NodeMark } from "../parts/state-mark.tsx";
@@ -13,9 +13,12 @@ import {
   type Spot,
 } from "./graph-layout.ts";
 import type { StoryFormProps } from "./story-form-props.ts";
-import { useVisibleBand, type Band } from "./visible-band.ts";
 
 const zooms = [1, 0.75, 0.5] as const;
+
+/** Extra height above and below the visible part, so that scrolling shows no gaps. */
+const BAND_MARGIN = 400;
+const BAND_STEP = 200;
 
 /** The tree from left to right, with dependencies. Only the visible part is drawn. */
 export function Graph({ live, chosen, onChoose }: StoryFormProps) {
@@ -231,4 +234,33 @@ function useFocusMove(scroller: React.RefObject<HTMLDivElement | null>, zoom: nu
     if (!isSeen) element.scrollTop = Math.max(0, top - clientHeight / 2);
     if (!isBeside) element.scrollLeft = Math.max(0, left - 40);
   };
+}
+
+interface Band {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** The visible part of a tall drawing, in the drawing's own units and in coarse steps. */
+function useVisibleBand(scroller: RefObject<HTMLElement | null>, zoom: number): Band {
+  const [band, setBand] = useState<Band>({ top: 0, bottom: 1600 });
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const look = (): void => {
+      const top = Math.floor((element.scrollTop / zoom - BAND_MARGIN) / BAND_STEP) * BAND_STEP;
+      const bottom =
+        Math.ceil(((element.scrollTop + element.clientHeight) / zoom + BAND_MARGIN) / BAND_STEP) * BAND_STEP;
+      setBand((before) => (before.top === top && before.bottom === bottom ? before : { top, bottom }));
+    };
+    const sizes = new ResizeObserver(look);
+    sizes.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    look();
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [scroller, zoom]);
+  return band;
 }

@@ -1,13 +1,16 @@
 import { useDeferredValue } from "react";
-import type { StorySummary } from "../../../app/view-types.ts";
+import type { StorySummary, Inbox } from "../../../app/view-types.ts";
 import { liveProject, loadOlderRuns } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { Empty } from "../parts/notices.tsx";
 import { Link } from "../frame/link.tsx";
 import { useQueryValue } from "../frame/route.ts";
 import { plural } from "../text/format.ts";
-import { QuestionCards } from "./question-cards.tsx";
+import { useAnswer } from "../live/use-answer.ts";
+import { EntryBody, EntryHead } from "../questions/entry-card.tsx";
 import { StoryRows } from "./story-rows.tsx";
+
+const MAX_SHOWN = 5;
 
 /** Stories that need a person first, then running ones, then history. */
 export function Home() {
@@ -81,5 +84,33 @@ function NoStories() {
       or see it work with <code>ambit demo</code>. It appears here by itself. Tasks are on the{" "}
       <Link to="/board">board</Link>.
     </Empty>
+  );
+}
+
+/** The oldest pending requests, answerable without leaving the page. */
+function QuestionCards() {
+  const { questions } = useStore(liveProject);
+  const { answer } = useAnswer<Inbox>({ url: "/api/inbox", fields: ["entries"], version: questions });
+  const entries = answer?.entries ?? [];
+  if (entries.length === 0) return null;
+  return (
+    <section className="stack" aria-label="Needs you">
+      <h2>
+        Needs you <span className="count">{entries.length}</span>
+      </h2>
+      <ul className="cards">
+        {entries.slice(0, MAX_SHOWN).map((entry) => (
+          <li key={entry.id} className="card question-card">
+            <EntryHead entry={entry} />
+            <EntryBody entry={entry} />
+          </li>
+        ))}
+      </ul>
+      {entries.length <= MAX_SHOWN ? null : (
+        <p>
+          <Link to="/inbox">And {plural(entries.length - MAX_SHOWN, "more", "more")} in the inbox</Link>
+        </p>
+      )}
+    </section>
   );
 }

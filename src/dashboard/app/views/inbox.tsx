@@ -1,16 +1,19 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
-import type { Inbox as InboxAnswer, InboxEntry } from "../../../app/view-types.ts";
+import type { Inbox as InboxAnswer, InboxEntry, UnservedEntry } from "../../../app/view-types.ts";
 import { useKeys } from "../frame/keys.ts";
 import { canNotify, isNotifying, switchNotifying } from "../live/notify.ts";
 import { liveProject } from "../live/project.ts";
 import { useStore } from "../live/store.ts";
 import { useAnswer } from "../live/use-answer.ts";
 import { Empty, Loading, ProblemNote } from "../parts/notices.tsx";
-import { plural } from "../text/format.ts";
+import { plural, formatAgo } from "../text/format.ts";
 import { approve, reject, reply } from "../questions/answers.ts";
 import { BlockedStories } from "../questions/blocked-stories.tsx";
-import { UnservedWork } from "../questions/unserved-work.tsx";
 import { EntryBody, EntryHead } from "../questions/entry-card.tsx";
+import { Link } from "../frame/link.tsx";
+import { storyPath } from "../frame/route.ts";
+import { useNow } from "../live/clock.ts";
+import { LongText, Outside } from "../parts/outside.tsx";
 
 /** Machines come and go without a question: so often work that waits for one is looked at. */
 const MACHINES_MS = 10_000;
@@ -142,5 +145,36 @@ function Entry({ entry, isActive, onFocus }: EntryProps) {
       <EntryHead entry={entry} />
       <EntryBody entry={entry} showKeys={isActive} />
     </li>
+  );
+}
+
+/** Work that begins when a person starts the machine that it needs. */
+function UnservedWork({ works }: { readonly works: readonly UnservedEntry[] }) {
+  const now = useNow(false);
+  if (works.length === 0) return null;
+  return (
+    <section className="stack" aria-label="Waits for a machine">
+      <h2>
+        Waits for a machine <span className="quiet">{works.length}</span>
+      </h2>
+      <ul className="cards">
+        {works.map(({ id, run, label, title, text, toldAtMs }) => (
+          <li key={id} className="card">
+            <p className="card-head">
+              <span className="tag tone-attention">
+                <span aria-hidden="true">!</span> No machine
+              </span>
+              <Link to={storyPath(run)}>
+                <Outside text={label === "" ? title : `${label} ${title}`} className="cut" />
+              </Link>
+              <span className="quiet numbers">{toldAtMs === null ? "" : formatAgo(toldAtMs, now)}</span>
+            </p>
+            <p className="asked">
+              <LongText text={text} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { Inbox } from "../../../app/view-types.ts";
 import { Link } from "../frame/link.tsx";
 import { stop } from "../frame/person-actions.ts";
 import { goTo, storyForms, storyPath, withPanel, type StoryForm } from "../frame/route.ts";
@@ -9,11 +10,16 @@ import { CostText } from "../parts/cost-text.tsx";
 import { Loading, ProblemNote } from "../parts/notices.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { QuestionsBar } from "../questions/questions-bar.tsx";
-import { formatDuration, formatUsd } from "../text/format.ts";
+import { formatDuration, formatUsd, plural } from "../text/format.ts";
 import { hasEnded } from "../text/state-look.ts";
+import { liveProject } from "../live/project.ts";
+import { useStore } from "../live/store.ts";
+import { useAnswer } from "../live/use-answer.ts";
+import { EntryBody } from "../questions/entry-card.tsx";
 import { StoryWork } from "./story-work.tsx";
-import { TreeTable } from "./tree-table.tsx";
+import type { StoryFormProps } from "./story-form-props.ts";
+import { TreeCells } from "./tree-cells.tsx";
+import { TreeGrid } from "./tree-grid.tsx";
 
 const Timeline = lazyView("the timeline", async () => (await import("./timeline.tsx")).Timeline);
 const Graph = lazyView("the graph", async () => (await import("./graph.tsx")).Graph);
@@ -24,6 +30,17 @@ interface StoryProps {
   /** The delegation whose panel is open. */
   readonly chosen: string | null;
 }
+
+const columns = [
+  { name: "Delegation", sort: "number" },
+  { name: "State", sort: "state" },
+  { name: "Agent" },
+  { name: "Time", sort: "time" },
+  { name: "Cost", sort: "cost" },
+  { name: "Criteria" },
+  { name: "Files" },
+  { name: "Latest" },
+] as const;
 
 export function Story({ id, form, chosen }: StoryProps) {
   const live = useLiveStory(id);
@@ -133,4 +150,38 @@ function StoryFigures({ live: { limits, nodes }, run }: Pick<HeadProps, "live" |
       )}
     </ul>
   );
+}
+
+/** Everything of one story that waits for the person; opened, it shows all that an answer needs. */
+function QuestionsBar({ story }: { readonly story: string }) {
+  const { questions } = useStore(liveProject);
+  const { answer } = useAnswer<Inbox>({ url: "/api/inbox", fields: ["entries"], version: questions });
+  const entries = (answer?.entries ?? []).filter(({ run }) => run === story);
+  if (entries.length === 0) return null;
+  return (
+    <section className="questions-bar" aria-label="Needs you">
+      <h2>
+        <span aria-hidden="true">? </span>
+        {plural(entries.length, "question waits", "questions wait")} for you
+      </h2>
+      <ul className="cards">
+        {entries.map((entry) => (
+          <li key={entry.id} className="card question-card">
+            <details>
+              <summary>
+                <Outside text={`${entry.label} ${entry.title}`.trim()} className="asker" />
+                <Outside text={entry.question} className="cut" />
+              </summary>
+              <EntryBody entry={entry} />
+            </details>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The story as a table of its tree. */
+function TreeTable(props: StoryFormProps) {
+  return <TreeGrid {...props} columns={columns} rowClass="tree-row" Cells={TreeCells} />;
 }

@@ -13,7 +13,6 @@ import { NodeMark } from "../parts/state-mark.tsx";
 import { formatClock, formatDuration } from "../text/format.ts";
 import { segmentWords } from "../text/state-look.ts";
 import type { StoryFormProps } from "./story-form-props.ts";
-import { chooseTicks } from "./ticks.ts";
 import { Bar, describeRow, type Span } from "./timeline-bar.tsx";
 import { TreeGrid } from "./tree-grid.tsx";
 
@@ -33,6 +32,32 @@ interface Trace {
 }
 
 const TraceContext = createContext<Trace>({ rows: new Map(), span: { fromMs: 0, toMs: 1 } });
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Distances between ticks that people count in. */
+const tickSteps: readonly number[] = [
+  SECOND,
+  2 * SECOND,
+  5 * SECOND,
+  10 * SECOND,
+  15 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  24 * HOUR,
+];
+const MAX_TICKS = 6;
 
 /** The tree and the waterfall side by side: one bar per delegation, each part of it is a kind of time. */
 export function Timeline(props: StoryFormProps) {
@@ -155,5 +180,15 @@ function Axis({ span: { fromMs, toMs }, zoom }: { readonly span: Span; readonly 
         </span>
       ))}
     </span>
+  );
+}
+
+/** Round moments since the start, few enough to be read. */
+function chooseTicks(lengthMs: number, zoom = 1): readonly number[] {
+  const step = tickSteps.find((one) => lengthMs / one <= MAX_TICKS * zoom) ?? lengthMs / (MAX_TICKS * zoom);
+  const count = Math.floor(lengthMs / step);
+  return Array.from({ length: count + 1 }, (_, index) => index * step).filter(
+    // The last one would be beyond the end of the axis.
+    (ms) => ms === 0 || ms < lengthMs * 0.96,
   );
 }
