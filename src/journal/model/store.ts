@@ -7,7 +7,6 @@ import type { JournalEvent, NewEvent } from "../../contract/journal-event.ts";
 import type { StorySetting } from "../../contract/story-setting.ts";
 import type { WorkSpec } from "../../contract/work-spec.ts";
 import type { Delegation, NamedDelegation, OutlinedDelegation, ProvenDelegation } from "./delegation.ts";
-import type { EventFilter, EventPage, StoredEvent } from "./event-page.ts";
 import type { MailReader } from "./store-mail.ts";
 import type { CompletedSums, StoreTotals, StoryUse, WorkerTotals } from "./store-totals.ts";
 
@@ -205,4 +204,22 @@ export interface Store extends StoreReader {
   refresh?(): Promise<void>;
   /** Calls the listener for every event once it is stored; returns a function that stops it. */
   onEvent(listener: (event: JournalEvent) => void): () => void;
+}
+
+interface StoredEvent {
+  readonly seq: number;
+  /** The exact text that is hashed. */
+  readonly body: string;
+  readonly hash: string;
+}
+
+interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** Pass it to the next call; unchanged when there were no new events. */
+  readonly cursor: number;
+}
+
+interface EventFilter {
+  readonly story?: string;
+  readonly delegation?: string;
 }
