@@ -13,10 +13,11 @@ import {
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { callTool, type ToolAnswer } from "../tools/call-tool.ts";
 import { describeError } from "../tools/describe-error.ts";
-import { prompts } from "../prompts/prompts.ts";
 import type { RuntimeLink } from "../../app/runtime-link.ts";
 import { showTool } from "../tools/show-tool.ts";
 import { chooseTools } from "../tools/tool-list.ts";
+import type { PromptFacts } from "../prompts/prompt-facts.ts";
+import { workflowPrompts } from "../prompts/workflow-prompts.ts";
 import { readResource, resources, resourceTemplates } from "./resources.ts";
 import { askPerson, passAnswers, personQuestions } from "./settle-approvals.ts";
 
@@ -29,6 +30,33 @@ export interface ServerFacts {
 
 const INSTRUCTIONS =
   "Delegate parts of your work to other agents, within limits that the runtime enforces. Delegate all parts in one call.";
+
+/** A few short prompts; each tool describes its own call. */
+const prompts: readonly PromptFacts[] = [
+  {
+    name: "delegate-well",
+    description: "How to delegate work so that it can be checked",
+    text: async () => delegateWell,
+  },
+  {
+    name: "return-contract",
+    description: "The form of a return",
+    text: async () => {
+      const { returnInstruction } = await import("../../contract/return-instruction.ts");
+      return `Submit your return with submit_return; metadata is filled in for you.\n\n${returnInstruction()}`;
+    },
+  },
+  ...workflowPrompts,
+];
+
+const delegateWell = [
+  "Delegate all parts in one delegate call: they run in parallel.",
+  "- One part, one outcome: a worker sees only its own task, your folder as it is now, and the context you give.",
+  "- Say in accept how it is proven, best with a command in backticks: `npm test` passes.",
+  "- Keep parts apart with file_scope; let one wait for another with depends_on.",
+  "- Depth, number, money and time are limited; a refusal names the numbers. If you are refused, do the work yourself.",
+  "- When delegate answers with a ticket, do what its advice says. When a worker asks, use reply; when a criterion has no check, look at its patch, then verify.",
+].join("\n");
 
 /**
  * One server for one connection. It uses only the protocol layer, which passes input unchanged: we read it tolerantly,
