@@ -16,7 +16,6 @@ import type { EngineCalls, GivenAnswer } from "./live/engine-calls.ts";
 import { KeyedLock } from "./live/keyed-lock.ts";
 import { LiveAttempts, type Caller } from "./live/live-attempts.ts";
 import { Waiters } from "./live/waiters.ts";
-import { KeepRunning } from "./machines/keep-running.ts";
 import { KeptLeases } from "./machines/kept-leases.ts";
 import { KeptPlaces } from "./machines/kept-places.ts";
 import type { SentOutput } from "./machines/sent-output.ts";
@@ -253,5 +252,38 @@ export class AttemptHost implements EngineCalls {
     await Promise.all(workers.map((worker) => this.stop(worker.id, why)));
     const now = await this.read(id);
     if (now.attempt === attempt && now.state !== "closed") await closeDelegation(this.tools, now, settlement);
+  }
+}
+
+interface KeepParts {
+  readonly everyMs: number;
+  readonly listRunning: () => readonly string[];
+  /** Keeps the work of one attempt where other machines find it. Must not throw. */
+  readonly keep: (id: string) => Promise<unknown>;
+}
+
+/** Keeps the work of running agents at intervals: if a machine is lost, only the newest edits are lost with it. */
+class KeepRunning {
+  readonly #parts: KeepParts;
+  readonly #timer: NodeJS.Timeout;
+  #round: Promise<void> | undefined;
+
+  constructor(parts: KeepParts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => this.#begin(), parts.everyMs);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+  }
+
+  /** If a round still waits for the hub, the next round does not join it. */
+  #begin(): void {
+    this.#round ??= this.#keepAll().finally(() => (this.#round = undefined));
+  }
+
+  async #keepAll(): Promise<void> {
+    for (const id of this.#parts.listRunning()) await this.#parts.keep(id);
   }
 }

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Criterion } from "../../contract/task.ts";
 import type { Delegation } from "../../journal/store.ts";
+import type { CheckResult } from "../../verification/run-checks.ts";
 import { noteCheckRun } from "../delegation/attempt-files.ts";
 import { recordEvent } from "../delegation/record.ts";
 import { pickStoryTools, readVariables } from "../delegation/story-tools.ts";
 import type { BaseChecks } from "../ports/base-checks.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 import { BaseCache, type BaseFinding, type BaseKey } from "./base-cache.ts";
-import { buildResult, readCommand, readFinding } from "./base-findings.ts";
 import { needsSandbox, readCheckTrust } from "./check-trust.ts";
 import { pickCheckTools, runChecksOnCommit } from "./run-on-commit.ts";
 import { SharedRuns } from "./shared-runs.ts";
@@ -194,4 +194,37 @@ interface Wanted {
 
 function nameKey({ key: { tree, check, recipe } }: Wanted): string {
   return [tree, check, recipe].join("\0");
+}
+
+/** The command of a criterion; empty if it has none. */
+function readCommand({ check }: Criterion): string {
+  return check !== undefined && "command" in check ? check.command.trim() : "";
+}
+
+/** Keeps only results of the command itself: a limit, a stop or chance says nothing about the tree. */
+function readFinding({
+  verdict,
+  code,
+  evidence,
+  proof,
+  isFlaky,
+  hints = [],
+}: CheckResult): BaseFinding | undefined {
+  const failing = proof?.kind === "command" ? (proof.failing ?? []) : [];
+  if (isFlaky === true) return undefined;
+  if (verdict === "passed") return { verdict, evidence, failing: [] };
+  return verdict === "failed" && code === "CHECK_FAILED" ? { verdict, evidence, failing, hints } : undefined;
+}
+
+function buildResult(criterion: Criterion, { verdict, evidence, failing }: BaseFinding): CheckResult {
+  const ended = {
+    exit_code: verdict === "passed" ? 0 : 1,
+    signal: null,
+    duration_ms: 0,
+    output: "",
+    log: null,
+  };
+  const command = readCommand(criterion);
+  const proof = { kind: "command" as const, command, ...ended, failing: [...failing] };
+  return { criterion, verdict, code: verdict === "passed" ? null : "CHECK_FAILED", evidence, proof };
 }

@@ -1,5 +1,7 @@
 import type { Delegation } from "../../journal/store.ts";
 import { RateGate } from "../../scheduler/rate-gate.ts";
+import type { OutputChunk } from "../../journal/machines.ts";
+import { redactCredentials } from "../../redaction/redact.ts";
 import { findFullProvider } from "../delegation/find-provider.ts";
 import type { BaseChecks } from "../ports/base-checks.ts";
 import type { RunTools } from "../ports/run-tools.ts";
@@ -9,7 +11,6 @@ import type { ClusterTools, HubGate } from "./open-cluster.ts";
 import { ReceivedOutput } from "./received-output.ts";
 import { SentOutput } from "./sent-output.ts";
 import { SharedGates } from "./shared-gates.ts";
-import { tellOutput } from "./tell-output.ts";
 
 /** The tools that a role adds to those of a machine in a cluster. */
 interface RoleTools extends Pick<RunTools, "bringOutput" | "elsewhere" | "leaseMs" | "rates" | "slotCap"> {
@@ -67,4 +68,21 @@ export async function createMachineRole(
 
 function capSlots({ slotCap }: ClusterTools): Pick<RunTools, "slotCap"> {
   return slotCap === null ? {} : { slotCap };
+}
+
+/** Shows the output of an agent on another machine to watchers, as if it ran here. */
+function tellOutput(tools: Pick<RunTools, "findAdapter" | "store" | "watch">): (chunk: OutputChunk) => void {
+  let turn: Promise<void> = Promise.resolve();
+  const tell = async ({ delegation: id, text }: OutputChunk): Promise<void> => {
+    const delegation = await tools.store.delegation(id);
+    if (delegation === undefined) return;
+    const adapter = tools.findAdapter(delegation.work?.adapter ?? "command");
+    for (const event of text.split("\n").flatMap((line) => (line === "" ? [] : adapter.parse(line))))
+      if (event.kind === "text")
+        tools.watch({ kind: "output", delegation: id, text: redactCredentials(event.text).text });
+  };
+  return (chunk) => {
+    // No step waits for it, and its order is kept.
+    if (chunk.stream === "stdout") turn = turn.then(() => tell(chunk)).catch(() => undefined);
+  };
 }

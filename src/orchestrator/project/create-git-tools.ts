@@ -1,4 +1,5 @@
-import { refuseWithoutSpace } from "../../base/free-space.ts";
+import { accessSync, constants, existsSync } from "node:fs";
+import { refuseWithoutSpace, isNearlyFull } from "../../base/free-space.ts";
 import { foldRefs } from "../../workspace/fold-refs.ts";
 import {
   findConflictMarkers,
@@ -13,12 +14,12 @@ import { agentSettingsPaths } from "../../agents/agent-programs.ts";
 import { readCommittedFile } from "../../workspace/read-file.ts";
 import { checkScope } from "../../workspace/scope.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
+import { getTreesDirectory } from "../../project/trees-directory.ts";
 import type { GitTools } from "../ports/git-tools.ts";
 import { createCheckoutGit } from "./checkout-git.ts";
 import { CheckCheckouts } from "./check-checkouts.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { Imports } from "./imports.ts";
-import { createRoomTools } from "./room-tools.ts";
 import { type PlaceSettings, WorkPlaces } from "./work-places.ts";
 
 export interface OpenGitTools extends GitTools {
@@ -90,4 +91,20 @@ const removableKinds: ReadonlySet<Orphan["kind"]> = new Set([
 async function removeDebris(workspaces: WorkspaceSettings, live: ReadonlySet<string>): Promise<void> {
   for (const orphan of await listOrphans(workspaces, { live, known: live }))
     if (removableKinds.has(orphan.kind)) await removeOrphan(workspaces, orphan);
+}
+
+/** The disks of the state and of the workspaces, and whether work can continue on them. */
+function createRoomTools(stateDirectory: string): Pick<GitTools, "isDiskFull" | "requireRoom"> {
+  const folders = (): readonly string[] =>
+    [stateDirectory, getTreesDirectory(stateDirectory)].filter((folder) => existsSync(folder));
+  return {
+    requireRoom: () => {
+      for (const folder of folders()) {
+        refuseWithoutSpace(folder);
+        // The kernel answers this with EROFS also to root.
+        accessSync(folder, constants.W_OK);
+      }
+    },
+    isDiskFull: () => folders().some(isNearlyFull),
+  };
 }

@@ -8,13 +8,14 @@ import { pickStoryTools } from "../delegation/story-tools.ts";
 import { buildReturnMetadata } from "../running/prepare/build-prompt.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import { isExternalManager } from "../delegation/kind.ts";
-import { finishExternalManager } from "../external-manager/finish.ts";
 import { judgeReturn } from "../running/judge/validate-return.ts";
 import { identifyCaller, runWhileLive } from "./caller.ts";
 import { keepWorkNow } from "./keep-own-work.ts";
 
 /** There is no file to read: the return comes with the call. */
 const NO_FILE = "";
+
+const MAX_SUMMARY_LENGTH = 500;
 
 /**
  * A worker submits its return by a call instead of a file. The same contract applies. A valid return is written where the
@@ -80,4 +81,21 @@ async function writeReturn(engine: EngineCalls, delegation: Delegation, text: st
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** An external manager finishes its story. It hands in no return: its files are its own, its workers were proven. */
+function finishExternalManager(
+  engine: EngineCalls,
+  { id, story, openWorkers }: Delegation,
+  fields: Readonly<Record<string, unknown>>,
+): object {
+  const { summary } = fields;
+  engine.externalManagers.finish(
+    id,
+    typeof summary === "string" ? summary.slice(0, MAX_SUMMARY_LENGTH).trim() : "",
+  );
+  const rest =
+    openWorkers === 0 ? "The story ends now" : `It ends when its ${openWorkers} open worker(s) have`;
+  const advice = `${rest}. Completed work is on ambit/${story}; the person takes it with ambit merge ${story}.`;
+  return { accepted: true, codes: [], problems: [], warnings: [], advice };
 }
