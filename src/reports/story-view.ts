@@ -1,8 +1,10 @@
+import { transitions } from "../contract/delegation-state.ts";
+import type { DelegationState } from "../contract/outcome.ts";
 import type { SeenEvent } from "./events/seen-event.ts";
-import { readLastLine } from "./events/fields.ts";
-import { applyEventToView } from "./story-view/apply-event.ts";
-import { findOrMakeNode, putNodeInView } from "./story-view/place-node.ts";
+import { readLastLine, readEventFields, type Fields } from "./events/fields.ts";
+import { findOrMakeNode, putNodeInView, placeBelowParent } from "./story-view/place-node.ts";
 import type { StoryNode, StoryView } from "./story-view/story-node.ts";
+import { changes, type EventFacts } from "./story-view/changes.ts";
 
 export { readSeenEvent, type SeenEvent } from "./events/seen-event.ts";
 export {
@@ -18,6 +20,14 @@ export {
   type StoryNode,
   type StoryView,
 } from "./story-view/story-node.ts";
+
+const nextStates: ReadonlyMap<string, { readonly to: DelegationState }> = new Map(
+  Object.entries(transitions),
+);
+
+/** A new state clears what described the previous one. */
+const settled = { waitingFor: [], waitReason: "", retryAtMs: null, isChecking: false } as const;
+const reopened = { outcome: null, code: null, summary: "", endedAtMs: null } as const;
 
 /** The view of a story before its first event. */
 export function emptyView(story: string): StoryView {
@@ -54,4 +64,39 @@ export function findRootNode(view: StoryView): StoryNode {
 /** The workers of a node, in order. */
 export function listWorkerNodes(view: StoryView, node: StoryNode): readonly StoryNode[] {
   return node.workers.flatMap((id) => view.nodes.get(id) ?? []);
+}
+
+/** Takes the state from the table every store uses, and the rest from the entry for the event's type. */
+function applyEventToView(view: StoryView, event: SeenEvent): StoryView {
+  const change = changes.get(event.type);
+  const next = nextStates.get(event.type);
+  if (change === undefined && next === undefined) return view;
+  const data = readEventFields(event.data);
+  const found = findOrMakeNode(view, change?.about?.(data) || (event.delegation ?? view.story));
+  const moves = next !== undefined && canChangeState(found, event.attempt, next.to);
+  const node = moves && found.state === "closed" ? { ...found, ...reopened } : found;
+  const facts: EventFacts = { node, data, attempt: event.attempt, atMs: parseEventTime(event.at) };
+  const changed: StoryNode = {
+    ...node,
+    ...(moves ? { ...settled, state: next.to } : {}),
+    ...change?.apply(facts),
+  };
+  return putNodeInView(view, placeByParent(view, changed, data));
+}
+
+function parseEventTime(at: string): number | null {
+  const atMs = Date.parse(at);
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
+/** A closed node stays closed unless a newer attempt reopens it; its cost and its work stay even then. */
+function canChangeState(node: StoryNode, attempt: number, to: DelegationState): boolean {
+  return node.state !== "closed" || (to !== "closed" && attempt > node.attempt);
+}
+
+/** An event that names the parent counts more than the id, but only if the view knows that parent. */
+function placeByParent(view: StoryView, node: StoryNode, data: Fields): StoryNode {
+  const parent = view.nodes.get(data.text("parent"));
+  if (parent === undefined || node.parent === null || view.nodes.has(node.id)) return node;
+  return placeBelowParent(parent, { ...node, number: data.amount("number") || node.number });
 }
