@@ -6,7 +6,6 @@ import type { Blocked, FullProvider, Job, SlotLimits } from "./choosing/job.ts";
 import type { RateGate } from "./rate-gate.ts";
 import { Endings } from "./running/endings.ts";
 import { runToEnd, type RunEnd, type RunJob, type Settled } from "./running/run-end.ts";
-import { systemTimer, Wake, type SetTimer } from "./running/wake.ts";
 import { explainWait, type Situation } from "./choosing/why-waiting.ts";
 
 export type { Job, RunEnd, RunJob, SetTimer, Settled, SlotLimits };
@@ -28,6 +27,9 @@ interface RunningEntry extends Entry {
   readonly abort: AbortController;
   readonly isLent: boolean;
 }
+
+/** A Node timer with a longer delay would fire at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
  * Starts the jobs that `chooseNext` chooses, whenever anything changes. Jobs added together compete together. A job keeps
@@ -251,5 +253,43 @@ export class RunQueue {
     const wasIdle = this.#isIdle;
     this.#isIdle = this.#running.size === 0 && this.#waiting.size === 0;
     if (this.#isIdle && !wasIdle) for (const listener of this.#idleListeners) listener();
+  }
+}
+
+/** Calls the action after a delay; the returned function cancels it. */
+type SetTimer = (delayMs: number, action: () => void) => () => void;
+
+const systemTimer: SetTimer = (delayMs, action) => {
+  const timer = setTimeout(action, delayMs);
+  return () => clearTimeout(timer);
+};
+
+interface WakeOptions {
+  readonly clock: Clock;
+  readonly setTimer: SetTimer;
+  readonly action: () => void;
+}
+
+/** One timer that each call replaces; if it fires early, the next choice sets it again. */
+class Wake {
+  readonly #options: WakeOptions;
+  #clearTimer: () => void = () => undefined;
+
+  constructor(options: WakeOptions) {
+    this.#options = options;
+  }
+
+  /** Replaces any earlier time. */
+  wakeAt(timeMs: number | undefined): void {
+    this.clearTimer();
+    if (timeMs === undefined) return;
+    const { clock, setTimer, action } = this.#options;
+    const delayMs = Math.min(MAX_DELAY_MS, Math.max(0, Math.ceil(timeMs - clock.monotonicMs())));
+    this.#clearTimer = setTimer(delayMs, action);
+  }
+
+  clearTimer(): void {
+    this.#clearTimer();
+    this.#clearTimer = () => undefined;
   }
 }
