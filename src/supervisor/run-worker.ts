@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { randomBase36 } from "../base/ids.ts";
 import { probeSandbox } from "../containment/probe-sandbox.ts";
-import type { Offer } from "../dispatch/open-dispatcher.ts";
+import type { Offer, Dispatcher } from "../dispatch/open-dispatcher.ts";
 import { clusterErrors } from "../errors/cluster.ts";
 import { AttemptHost } from "../orchestrator/attempt-host.ts";
 import { createRunTools, type OpenRunTools } from "../orchestrator/create-run-tools.ts";
@@ -9,11 +9,10 @@ import { MACHINE_PROTOCOL, nameMachineOwner } from "../contract/machine-owner.ts
 import { nameMachineQueue } from "../orchestrator/machine-queue.ts";
 import { recoverMachine } from "../orchestrator/recover-machine.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { createWorkerHandlers } from "./handlers/worker-handlers.ts";
 import { type MachineFigures, type MetricsPlace, MetricsServer } from "./machine/metrics-server.ts";
-import { DiskWatch } from "./machine/disk-watch.ts";
 import { Registration } from "./machine/registration.ts";
-import { takeOffers } from "./machine/take-offers.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { SocketServer } from "./socket/socket-server.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
@@ -48,6 +47,9 @@ export interface WorkerOptions {
 }
 
 type Cluster = NonNullable<OpenRunTools["cluster"]>;
+
+const ROOM_MS = 50;
+const RETRY_MS = 1000;
 
 /** Runs attempts for the project's coordinator until it is asked to leave. Returns how many it began. */
 export async function runWorker(options: WorkerOptions): Promise<number> {
@@ -204,5 +206,76 @@ class WorkerMachine {
   #stopNow(): void {
     this.#wishes += 2;
     this.#stopped ??= this.#host.stopAll();
+  }
+}
+
+/** Watches whether the disk of this machine has room for another attempt, and reports when that changes. */
+class DiskWatch {
+  readonly #requireRoom: () => void;
+  readonly #log: (line: string) => void;
+  #hadRoom = true;
+
+  /** `requireRoom` throws if there is no room. */
+  constructor(requireRoom: () => void, log: (line: string) => void) {
+    this.#requireRoom = requireRoom;
+    this.#log = log;
+  }
+
+  hasRoom(): boolean {
+    const trouble = this.#findTrouble();
+    const hasRoom = trouble === undefined;
+    if (this.#hadRoom !== hasRoom)
+      this.#log(
+        hasRoom
+          ? "there is room on the disk again"
+          : `no more attempts are taken until there is room: ${trouble}`,
+      );
+    this.#hadRoom = hasRoom;
+    return hasRoom;
+  }
+
+  #findTrouble(): string | undefined {
+    try {
+      this.#requireRoom();
+      return undefined;
+    } catch (error) {
+      return readErrorMessage(error);
+    }
+  }
+}
+
+interface OfferLoop {
+  readonly dispatcher: Dispatcher;
+  /** Whether one more attempt fits. */
+  readonly hasRoom: () => boolean;
+  readonly start: (offer: Offer) => void;
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Takes offers while there is room for them, until it is stopped. A machine of several pools does so for each of them at
+ * the same time.
+ */
+async function takeOffers({ dispatcher, hasRoom, start, isOver }: OfferLoop): Promise<void> {
+  while (!isOver()) {
+    if (!hasRoom()) {
+      await delay(ROOM_MS);
+      continue;
+    }
+    const offer = await takeNext(dispatcher);
+    if (offer === undefined) continue;
+    // The machine was asked to leave while it waited, or is full by now: the offer is taken later, or by others.
+    if (isOver() || !hasRoom()) await dispatcher.offer(offer).catch(() => undefined);
+    else start(offer);
+  }
+}
+
+/** The carrier of offers may be unreachable for a while; every offer is made again. */
+async function takeNext(dispatcher: Dispatcher): Promise<Offer | undefined> {
+  try {
+    return await dispatcher.take();
+  } catch {
+    await delay(RETRY_MS);
+    return undefined;
   }
 }

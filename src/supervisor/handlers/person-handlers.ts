@@ -6,6 +6,8 @@ import { continueDelegation } from "../../orchestrator/follow-up.ts";
 import type { StoryCaller } from "../../orchestrator/story-caller.ts";
 import { addPersonNote, sendPersonMessage } from "../../orchestrator/person-messages.ts";
 import { openWorkflow } from "../../orchestrator/open-workflow.ts";
+import { randomBase36 } from "../../base/ids.ts";
+import { nameExternalManager, OUTSIDE_ADAPTER } from "../../orchestrator/delegation-kind.ts";
 import { protocolVersion } from "../protocol/envelope.ts";
 import {
   isPersonCall,
@@ -16,7 +18,6 @@ import {
 } from "../protocol/person-calls.ts";
 import type { Client, Handler } from "../socket/socket-server.ts";
 import type { StoryWatchers } from "../watchers/story-watchers.ts";
-import { serveExternalManager } from "./external-manager-handler.ts";
 
 export interface PersonContext {
   readonly engine: Engine;
@@ -167,4 +168,40 @@ async function stopWork(
   if (before.state === "closed") return { stopped: false, outcome: before.outcome };
   await engine.stop(id, why);
   return { stopped: true, outcome: (await engine.whenEnded(id)).outcome };
+}
+
+type ManagerRequest = PersonCalls["outside"]["read"] & {
+  /** The manager's own shell and checkout. */
+  readonly origin: StoryCaller;
+};
+
+/**
+ * Lets a manager that runs outside manage a story for as long as its connection lives. Its token is for the workers'
+ * socket, where it can do what any manager can and no more.
+ */
+async function serveExternalManager(
+  engine: Engine,
+  { client: name, title, story: known, isProjectTrusted, origin }: ManagerRequest,
+  client: Client,
+): Promise<PersonCalls["outside"]["answer"]> {
+  const story = known ?? `S-${randomBase36(6)}`;
+  const open = (): Promise<string> =>
+    engine.openStory({ ...buildRequest(story, name, title), isProjectTrusted }, origin);
+  const token = await (known === undefined
+    ? engine.externalManagers.open(story, open)
+    : engine.externalManagers.join(story));
+  client.onClose(() => engine.externalManagers.leave(story, token));
+  void engine
+    .whenEnded(story)
+    .then(({ outcome }) => client.notify({ notice: "outside-ended", data: { story, outcome } }));
+  return { story, token, socket: engine.tools.socket };
+}
+
+function buildRequest(id: string, client: string, title: string | undefined): object {
+  return {
+    id,
+    title: title ?? `Work managed by ${client === "" ? "a client" : client}`.slice(0, 200),
+    adapter: OUTSIDE_ADAPTER,
+    agent: nameExternalManager(client),
+  };
 }
