@@ -8,7 +8,6 @@ import { chatApi } from "../apis/chat.ts";
 import { geminiApi, geminiTarget } from "../apis/gemini.ts";
 import { responsesApi } from "../apis/responses.ts";
 import type { RecordedRequest, RequestLog } from "./request-record.ts";
-import { geminiModelList, openModelList } from "./model-list.ts";
 import { readBody } from "./read-body.ts";
 import { sendFailure, sendJson, sendReply, waitBeforeAnswer } from "./send-answer.ts";
 
@@ -28,6 +27,9 @@ interface Exchange {
 }
 
 const TOKENS_PER_BYTE = 0.25;
+
+/** Unique names, so that no CLI applies the limits and prices of a model it knows. */
+const MODEL_NAMES = ["mock-1", "mock-2"];
 
 /** Answers and records one HTTP request, with or without a script. */
 export async function handleRequest(
@@ -159,4 +161,36 @@ function findModelsRoute(path: string): Route {
   const isGemini = path.startsWith("/v1beta/");
   const isList = path.endsWith("/models") || path.includes("/models/");
   return { kind: isList ? "models" : "unknown", api: isGemini ? geminiApi : responsesApi };
+}
+
+/** `/v1/models`: the lists of OpenAI and Anthropic in one. */
+function openModelList(): unknown {
+  return {
+    object: "list",
+    data: MODEL_NAMES.map((id) => ({
+      id,
+      object: "model",
+      type: "model",
+      created: 0,
+      created_at: "1970-01-01T00:00:00Z",
+      owned_by: "ambit",
+      display_name: id,
+    })),
+    has_more: false,
+    first_id: MODEL_NAMES[0],
+    last_id: MODEL_NAMES.at(-1),
+  };
+}
+
+/** `/v1beta/models`. */
+function geminiModelList(): unknown {
+  return {
+    models: MODEL_NAMES.map((name) => ({
+      name: `models/${name}`,
+      displayName: name,
+      inputTokenLimit: 1_048_576,
+      outputTokenLimit: 65_536,
+      supportedGenerationMethods: ["generateContent", "countTokens"],
+    })),
+  };
 }
