@@ -1,5 +1,5 @@
 import { renameSync } from "node:fs";
-import { join } from "node:path";
+import { join, basename } from "node:path";
 import { workspaceErrors } from "../errors/workspace.ts";
 import { type Capture, captureTree, noChanges } from "./capture/capture-tree.ts";
 import { captureWritten } from "./capture/capture-written.ts";
@@ -24,10 +24,11 @@ import {
   isLayerSaved,
   type LayerState,
   rememberSaved,
+  type LayerEntry,
+  recallEntries,
 } from "./slots/layer-state.ts";
 import { findTampering, type Tampering } from "./slots/pointers.ts";
 import { preparedPatterns } from "./slots/prepared-patterns.ts";
-import { listWrittenPaths } from "./slots/written-paths.ts";
 import type { PrivateGit } from "./git/private-directory.ts";
 import { readGitLine, runGit, splitAtZeros } from "./git/run-git.ts";
 import type { StatusEntry } from "./git/status.ts";
@@ -56,6 +57,12 @@ export interface ImportedWork {
   /** The files that were moved out of git's way. */
   readonly putAside: readonly PutAside[];
 }
+
+/** The paths are arguments of one command, which limits their length. */
+const MAX_PATH_BYTES = 64 * 1024;
+
+/** The rules in these files apply to other files, too. */
+const RULE_FILES: ReadonlySet<string> = new Set([".gitignore", ".gitattributes", ".gitmodules"]);
 
 /**
  * Commits everything a worker left, tracked or not, on top of the worker's own commits, and keeps all of it under our
@@ -234,4 +241,27 @@ async function buildCleanTree({ git, base, tip, lfsDirectory }: CommittedWork): 
 
 function toEntry(path: Buffer): StatusEntry {
   return { kind: "changed", isStaged: false, isIndexChanged: false, isRemoved: false, path };
+}
+
+/**
+ * Lists the paths at which a checkout can differ from a commit that it once held exactly: those whose entries in its
+ * layer have changed since. A folder covers everything below it. Undefined if only git can tell.
+ */
+function listWrittenPaths(look: LayerState | undefined, commit: string): readonly string[] | undefined {
+  const before = look === undefined ? undefined : recallEntries(look, commit);
+  if (look === undefined || before === undefined) return undefined;
+  const paths = [...new Set([...before.keys(), ...look.entries.keys()])].filter((path) =>
+    isWritten(before.get(path), look.entries.get(path)),
+  );
+  return paths.some(affectsOthers) || Buffer.byteLength(paths.join()) > MAX_PATH_BYTES ? undefined : paths;
+}
+
+/** A folder that shows the shared one now has changed nevertheless if it showed another one before. */
+function isWritten(before: LayerEntry | undefined, now: LayerEntry | undefined): boolean {
+  if (now?.facts === before?.facts) return false;
+  return now?.showsShared !== true || before?.showsShared === false;
+}
+
+function affectsOthers(path: string): boolean {
+  return RULE_FILES.has(basename(path)) || path.split("/").includes(".git");
 }

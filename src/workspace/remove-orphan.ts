@@ -7,18 +7,20 @@ import { getStateFolders } from "./files/state-folders.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { baseRefName, workerBranchRef } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
-import { getRefPlace, type Repository } from "./git/repository.ts";
+import { getRefPlace, type Repository, type ProjectContext } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 import type { Orphan } from "./orphans.ts";
 import { unmountBelow } from "./prepare/overlay.ts";
 import { releasePorts } from "./prepare/ports.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
 import { findClaimedSlot, listSlots } from "./records/record.ts";
-import { holdsNoWork } from "./sandbox/holds-no-work.ts";
 import { discardSlot, retireSlot } from "./slots/prepare-slot.ts";
 import { proveRelease } from "./slots/prove-release.ts";
 import { unregisterWorktree } from "./slots/register.ts";
 import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
+import { sandboxFolders } from "./sandbox/folders.ts";
+import { areCommitsKept, listUnkeptFiles } from "./sandbox/is-all-kept.ts";
+import { readSandboxRecord } from "./sandbox/record.ts";
 
 /**
  * Removes an orphan that provably holds no work. False if a person must look at it, or if it must be imported and
@@ -154,4 +156,24 @@ async function isCommitKept(repository: Repository, commit: string): Promise<boo
     ],
   });
   return stdout.length === 0;
+}
+
+/**
+ * Whether a sandbox can be removed: no worker ever had it, or its owner is gone and our refs keep everything made in it.
+ * In doubt it counts as work.
+ */
+async function holdsNoWork(context: ProjectContext, id: string): Promise<boolean> {
+  const folders = sandboxFolders(context.stateDirectory, id);
+  const record = readSandboxRecord(folders);
+  if (record !== undefined && isStillRunning(record.madeBy)) return false;
+  if (record?.isReady === false || isFolderEmpty(folders.root)) return true;
+  const base = record?.base ?? (await readRefCommit(context.repository, baseRefName(id)));
+  if (base === undefined) return false;
+  if (!(await areCommitsKept(context, folders, { id, base }))) return false;
+  return (await listUnkeptFiles(context, folders, { id, base })).length === 0;
+}
+
+function isFolderEmpty(folder: string): boolean {
+  const isFolder = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder && readdirSync(folder).length === 0;
 }

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { statSync } from "node:fs";
+import { refuseWithoutSpace } from "../../base/free-space.ts";
 import {
   copyPrivateIndex,
   type PrivateGit,
@@ -6,7 +8,7 @@ import {
   withPrivateGit,
 } from "../git/private-directory.ts";
 import { readRefCommit } from "../git/read-head.ts";
-import type { ProjectContext } from "../git/repository.ts";
+import type { ProjectContext, Repository } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { readAttributes } from "../merge/attributes.ts";
 import { getCheckoutTrees, readTouchedCheckout, type TouchedCheckout } from "./checkout-trees.ts";
@@ -17,9 +19,11 @@ import { updateIndexInfo, formatIndexLine, formatRemovalLine, wholeIndex } from 
 import { moveUserBranch } from "./move-branch.ts";
 import { applyPermissions, placeFiles, readPermissions, stageMergedFiles } from "./place-files.ts";
 import { type MergeRefusal, refuseMerge } from "./refusal.ts";
-import { requireRoom } from "./require-room.ts";
-import { type TreeChange, listAbsentOn, listEntriesOn, reverseChange } from "./touched.ts";
+import { type TreeChange, listAbsentOn, listEntriesOn, reverseChange, readPathStat } from "./touched.ts";
 import { popUndoRecord, pushUndoRecord } from "./undo-record.ts";
+
+/** The room for the note, commits, refs and their logs. */
+const SPARE_BYTES = 1024 * 1024;
 
 /**
  * Moves the user's checkout and its branch from one commit to another. Everything that can fail happens first; then
@@ -176,4 +180,22 @@ function refuseBusyIndex(): MergeRefusal {
     message: "A git command was running in your checkout",
     recommendation: "Try again.",
   });
+}
+
+/** Refuses a move for which a disk has no room, before any data of the user changes. */
+function requireRoom(
+  { gitDirectory, workTree }: Repository,
+  stage: string,
+  touched: readonly TreeChange[],
+): void {
+  const index = statSync(join(gitDirectory, "index"), { throwIfNoEntry: false })?.size ?? 0;
+  // The new index is written twice: in a private folder, and next to the old one.
+  refuseWithoutSpace(gitDirectory, 2 * index + SPARE_BYTES);
+  // Staged files take no more room if they are only renamed.
+  if (statSync(stage).dev === statSync(workTree).dev) return;
+  const sizes = listEntriesOn(touched, "to").map(({ path }) => readPathStat(stage, path)?.size ?? 0);
+  refuseWithoutSpace(
+    workTree,
+    sizes.reduce((sum, size) => sum + size, SPARE_BYTES),
+  );
 }
