@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { AnnouncedRun, ProcessRecord } from "../containment/contained-process.ts";
 import type { Criterion, CriterionCheck } from "../contract/task.ts";
-import { compileGlobs } from "../base/glob.ts";
-import { safeText } from "../base/safe-text.ts";
 import { makeCheckKey } from "./criteria/check-key.ts";
 import type { CheckFinding, CheckResult } from "./criteria/check-result.ts";
+import { checkChanged } from "./checks/changed.ts";
 import { checkCommand, type CheckLimits, type CheckProgress, type PlacedCommand } from "./checks/command.ts";
 import { checkFile } from "./checks/file.ts";
 import { readOutputEnd } from "./checks/output-tail.ts";
@@ -72,8 +71,6 @@ const defaultLimits: CheckLimits = {
   maxProcesses: 1000,
   cpuMaxSeconds: null,
 };
-
-const MAX_SHOWN_PATHS = 5;
 
 /**
  * Proves criteria by the content of the folder and by commands that run in it. Checks share the folder, so they run one
@@ -194,20 +191,4 @@ async function addHints(
 
 function reportNotRun(code: CheckFinding["code"], evidence: string): CheckFinding {
   return { verdict: "unverified", code, evidence };
-}
-
-/** Passes if a changed path matches the pattern. The paths come from git, never from the worker. */
-function checkChanged(pattern: string, changedFiles: readonly string[]): CheckFinding {
-  const matching = changedFiles.filter(compileGlobs([pattern.trim()]));
-  const paths = matching.slice(0, MAX_SHOWN_PATHS);
-  const proof = { kind: "changed", pattern, matches: matching.length, paths } as const;
-  if (matching.length === 0) {
-    const evidence = safeText(`None of ${changedFiles.length} changed file(s) matches ${pattern}.`);
-    return { verdict: "failed", code: "CHECK_FAILED", evidence, proof };
-  }
-  const more = matching.length > paths.length ? ", …" : "";
-  const evidence = safeText(
-    `${matching.length} changed file(s) match ${pattern}: ${paths.join(", ")}${more}`,
-  );
-  return { verdict: "passed", code: null, evidence, proof };
 }

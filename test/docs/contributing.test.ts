@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,6 +21,26 @@ describe("the pages for contributors", () => {
     );
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((path) => !existsSync(path))).toStrictEqual([]);
+  });
+
+  it("name no source file that has moved or gone, in ARCHITECTURE.md and the decision records", () => {
+    const decisions = readdirSync("docs/decisions").map((name) => `docs/decisions/${name}`);
+    const folders = ["src", "test", "scripts", "bench"];
+    const present = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => `/${folder}/${path}`),
+    );
+    const pages = ["ARCHITECTURE.md", ...decisions].map((page) => ({
+      page,
+      text: readFileSync(page, "utf8"),
+    }));
+    const named = pages.flatMap(({ page, text }) =>
+      [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|cjs))`/g)].map(([, path = ""]) => ({ page, path })),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    const gone = named.filter(
+      ({ path }) => !existsSync(path) && !present.some((one) => one.endsWith(`/${path}`)),
+    );
+    expect(gone).toStrictEqual([]);
   });
 
   it("give every folder the rank that the layer check enforces, in AGENTS.md", () => {
