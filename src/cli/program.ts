@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { exitCode, type ExitCode } from "../contract/exit-code.ts";
 import { chooseColor } from "./terminal/choose-color.ts";
-import type { Act, CommandContext, CommandOutcome, Invocation } from "./input/command-module.ts";
+import type { Act, CommandContext, CommandOutcome } from "./input/command-module.ts";
 import { commands } from "./commands.ts";
 import { createContext } from "./input/create-context.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -9,6 +9,7 @@ import { calledCommand, createProgram, wordsOfUnknownCommand } from "./create-pr
 import type { ExplainedFailure } from "./outcome/explain-failure.ts";
 import { peekOutputFlags, readGlobalOptions } from "./input/global-options.ts";
 import { processTerminal } from "./terminal/process-terminal.ts";
+import { readInvocation } from "./input/read-invocation.ts";
 import { renderDocument } from "./render/document.ts";
 import { writeOutput } from "./terminal/write-output.ts";
 
@@ -138,32 +139,4 @@ async function explain(
 
 function isOn(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false"].includes(value);
-}
-
-/** Reads what commander parsed, by declared names; an undeclared name is a defect of the command. */
-function readInvocation(command: Command): Invocation {
-  const valueOf = (name: string): unknown => {
-    const index = command.registeredArguments.findIndex((argument) => argument.name() === name);
-    if (index === -1) throw new Error(`No argument <${name}> is declared on ${command.name()}`);
-    return command.processedArgs[index];
-  };
-  return {
-    argument: (name) => {
-      const value = valueOf(name);
-      return typeof value === "string" ? value : "";
-    },
-    argumentList: (name) => {
-      const value = valueOf(name);
-      return Array.isArray(value) ? value.map(String) : [];
-    },
-    option: (name) => {
-      const value: unknown = command.getOptionValue(name);
-      return typeof value === "string" ? value : undefined;
-    },
-    optionList: (name) => {
-      const value: unknown = command.getOptionValue(name);
-      return Array.isArray(value) ? value.map(String) : [];
-    },
-    flag: (name) => command.getOptionValue(name) === true,
-  };
 }

@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import type { Invocation } from "./command-module.ts";
+
+/** Reads what commander parsed, by declared names; an undeclared name is a defect of the command. */
+export function readInvocation(command: Command): Invocation {
+  const valueOf = (name: string): unknown => {
+    const index = command.registeredArguments.findIndex((argument) => argument.name() === name);
+    if (index === -1) throw new Error(`No argument <${name}> is declared on ${command.name()}`);
+    return command.processedArgs[index];
+  };
+  return {
+    argument: (name) => {
+      const value = valueOf(name);
+      return typeof value === "string" ? value : "";
+    },
+    argumentList: (name) => {
+      const value = valueOf(name);
+      return Array.isArray(value) ? value.map(String) : [];
+    },
+    option: (name) => {
+      const value: unknown = command.getOptionValue(name);
+      return typeof value === "string" ? value : undefined;
+    },
+    optionList: (name) => {
+      const value: unknown = command.getOptionValue(name);
+      return Array.isArray(value) ? value.map(String) : [];
+    },
+    flag: (name) => command.getOptionValue(name) === true,
+  };
+}
