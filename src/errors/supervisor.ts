@@ -34,6 +34,14 @@ export const supervisorErrors = {
       advice: `Read ${logFile}, then run the command again.`,
       recoverable: true,
     }),
+  /** The process was started, has not failed, and owns the project not yet. */
+  stillStarting: (logFile: string, afterMs: number): DelegationError =>
+    makeError({
+      code: "SUPERVISOR_GONE",
+      message: `The supervisor was started and does not listen after ${Math.ceil(afterMs / 1000)} s; the machine may be very busy.`,
+      advice: `Run the command again: it uses that supervisor as soon as it listens. Its log is ${logFile}.`,
+      recoverable: true,
+    }),
   stuck: (owner: string): DelegationError =>
     makeError({
       code: "SUPERVISOR_STUCK",

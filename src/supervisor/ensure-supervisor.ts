@@ -22,10 +22,12 @@ export interface EnsureOptions extends Omit<Introduction, "checkout" | "environm
   /** Starts a supervisor for the project whose root is appended. */
   readonly program: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How long one start may take. */
+  readonly maxStartMs?: number;
 }
 
-/** How long one start may take. */
-const MAX_START_MS = 15_000;
+/** A start takes half a second; a machine that does thirty other things at once needs much longer. */
+const MAX_START_MS = 60_000;
 /** How long a supervisor may take to leave: its workers have time to end. */
 export const MAX_LEAVING_MS = 60_000;
 const RETRY_MS = 20;
@@ -55,15 +57,15 @@ async function connectOrStart(options: EnsureOptions) {
       prepareState(options.projectRoot);
       started = startDetached(options, files.log);
     }
-    if (performance.now() > Math.min(giveUpAt, started.startBy)) throw describeDelay(files);
+    if (performance.now() > Math.min(giveUpAt, started.startBy)) throw describeDelay(files, options.maxStartMs ?? MAX_START_MS);
     await delay(RETRY_MS);
   }
 }
 
 /** A supervisor that runs but accepts no connection keeps any other from starting. */
-function describeDelay(files: SupervisorFiles): DelegationError {
+function describeDelay(files: SupervisorFiles, maxStartMs: number): DelegationError {
   return findOwner(files.owner) === undefined
-    ? supervisorErrors.notStarted(files.log)
+    ? supervisorErrors.stillStarting(files.log, maxStartMs)
     : describeSilence(files);
 }
 
@@ -91,7 +93,7 @@ function startDetached(options: EnsureOptions, logFile: string): Started {
   let state: ReturnType<Started["state"]> = "starting";
   child.once("error", () => (state = "failed"));
   child.once("exit", (code) => (state = code === 0 || code === ALREADY_RUNNING ? "left" : "failed"));
-  return { state: () => state, startBy: performance.now() + MAX_START_MS, logFrom };
+  return { state: () => state, startBy: performance.now() + (options.maxStartMs ?? MAX_START_MS), logFrom };
 }
 
 /** With the variables of a worker's attempt, the supervisor would count as part of that attempt and be killed with it. */

@@ -123,6 +123,14 @@ describe("a command that meets a supervisor which is leaving", () => {
     expect(await countStories()).toBe(1);
   });
 
+  it("says that the next one is still starting, when it has neither failed nor answered in time", async () => {
+    const program = [process.execPath, "-e", "setTimeout(() => {}, 3000)"];
+    await expect(ensureSupervisor({ ...options, program, maxStartMs: 900 })).rejects.toMatchObject({
+      code: "SUPERVISOR_GONE",
+      message: "The supervisor was started and does not listen after 1 s; the machine may be very busy.",
+    });
+  });
+
   it("sends the call to the next one if it was connected but its call was not taken", async () => {
     const life = runHere(() => undefined);
     const [one, other] = await Promise.all([ensureSupervisor(options), ensureSupervisor(options)]);
