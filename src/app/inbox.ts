@@ -59,20 +59,27 @@ export type InboxAnswer = z.output<ReturnType<typeof output>>;
 /** Lists open questions to a person, and the latest reports of agents. Reads the store; needs no supervisor. */
 export const inboxUseCase = defineUseCase({
   input: () =>
-    z.strictObject({ id: z.string().default("").describe("Only this question, with every changed line") }),
+    z.strictObject({
+      id: z
+        .string()
+        .default("")
+        .describe("Only this question, with every changed line, or this blocked story"),
+    }),
   output,
   isReadOnly: true,
   run: (context, { id }) =>
     readStore(context, async (reader, { storeFile }) => {
       if (reader === undefined && id !== "") throw workErrors.noOpenQuestion(id);
       if (reader === undefined) return emptyInbox;
+      const allBlocked = await readBlockedWork(reader, systemClock.wallMs());
+      const blocked = allBlocked.filter(({ story }) => id === "" || story === id);
+      if (id !== "" && blocked.length > 0) return { ...emptyInbox, blocked };
       if (id !== "") return { ...emptyInbox, questions: [await showOne(context, reader, id)] };
       const open = await readOpenQuestions(reader);
       const questions = await Promise.all(open.map((one) => describeQuestion(context, reader, one)));
-      const blocked = await readBlockedWork(reader, systemClock.wallMs());
       const news = await readNews(reader);
       const unserved = await readAllUnservedWork(storeFile, reader);
-      return { questions, blocked: [...blocked], unserved, news: [...news] };
+      return { questions, blocked, unserved, news: [...news] };
     }),
 });
 

@@ -57,7 +57,8 @@ async function connectOrStart(options: EnsureOptions) {
       prepareState(options.projectRoot);
       started = startDetached(options, files.log);
     }
-    if (performance.now() > Math.min(giveUpAt, started.startBy)) throw describeDelay(files, options.maxStartMs ?? MAX_START_MS);
+    if (performance.now() > Math.min(giveUpAt, started.startBy))
+      throw describeDelay(files, options.maxStartMs ?? MAX_START_MS);
     await delay(RETRY_MS);
   }
 }

@@ -87,6 +87,7 @@ describe("a story that ends blocked", () => {
     const shown = (await project.ambit("inbox")).stdout;
     expect(shown).toContain("E3  blocked");
     expect(shown).toContain("lake build fails in line 12. Fix the import of Bar.");
+    expect(await project.json("inbox", "E3")).toMatchObject({ questions: [], blocked: [{ story: "E3" }] });
     scriptFile("e3", done);
     expect(await project.json("reply", "E3", "The import is fixed.")).toMatchObject({
       delegation: "E3",

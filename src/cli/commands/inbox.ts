@@ -11,7 +11,7 @@ export function register(command: Command, act: Act): void {
     .description(
       "List the questions that wait for you, with the commands that answer them. Needs no supervisor.",
     )
-    .argument("[id]", "one question, with every line that its work changed")
+    .argument("[id]", "one question, with every line that its work changed; or a blocked story")
     .action(act(showInbox))
     .addHelpText("after", "\nExamples:\n  ambit inbox\n  ambit inbox S-4k2m9x");
 }
