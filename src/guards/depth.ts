@@ -3,13 +3,15 @@ import { passed, type Guard } from "./verdict.ts";
 /** One rule (C2): a caller at the maximum depth cannot delegate. */
 export const depthGuard: Guard = (request, facts, limits) => {
   if (facts.callerDepth < limits.maxDepth) return passed("depth_ok");
+  const attempted = request.description.slice(0, limits.descriptionMaxLength);
   return {
     ok: false,
     code: "MAX_DEPTH_EXCEEDED",
     message: `Delegation depth limit (${limits.maxDepth}) reached. Cannot delegate further.`,
     details: [
       `Current depth: ${facts.callerDepth}`,
-      `Attempted delegation: ${request.description.slice(0, limits.descriptionMaxLength)}`,
+      // `ambit check depth` asks about no delegation in particular.
+      ...(attempted === "" ? [] : [`Attempted delegation: ${attempted}`]),
     ],
     suggestion: "Complete this task at current level or simplify.",
   };

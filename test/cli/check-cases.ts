@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { exitCode } from "../../src/contract/exit-code.ts";
 import { usageCase, type CommandCase, type ErrorCase } from "./command-case.ts";
 
@@ -51,6 +52,7 @@ const limitCases: readonly CommandCase[] = [
       child_depth: 3,
       code: "MAX_DEPTH_EXCEEDED",
       message: "Delegation depth limit (2) reached. Cannot delegate further.",
+      failures: [expect.objectContaining({ details: ["Current depth: 2"] })],
     },
     text: "✖ MAX_DEPTH_EXCEEDED  Delegation depth limit (2) reached",
   },
