@@ -236,6 +236,9 @@ describe("ambit audit", () => {
     [["--limit", "many"], "--limit must be a whole number"],
     [["--verify", "--rebuild"], "--verify and --rebuild"],
     [["--verify", "--export", "all"], "--verify and --export"],
+    [["--verify", "US-007"], "--verify is about the whole journal"],
+    [["--rebuild", "US-007"], "--rebuild is about the whole journal"],
+    [["--verify", "--limit", "NaN"], "--limit is about a list of events"],
     [["--out", "x"], "--out names where exports go"],
     [["--export", "pdf"], "pdf"],
   ])("refuses %j", async (words, message) => {

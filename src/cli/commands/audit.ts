@@ -38,6 +38,11 @@ async function runAudit(context: CommandContext, invocation: Invocation): Promis
     const flags = wishes.map((name) => `--${name}`).join(" and ");
     throw usageError(`${flags} are two different things`, "Run them one after the other.");
   }
+  const isWhole = wishes[0] === "verify" || wishes[0] === "rebuild";
+  if (isWhole && invocation.argument("story") !== "")
+    throw usageError(`--${wishes[0]} is about the whole journal`, "Omit the story.");
+  if (wishes.length > 0 && invocation.option("limit") !== undefined)
+    throw usageError("--limit is about a list of events, but nothing is listed", "Omit --limit.");
   if (invocation.option("out") !== undefined && kind === undefined)
     throw usageError("--out names where exports go, but nothing is exported", "Add --export all.");
   if (invocation.flag("send") && kind !== "otlp")
