@@ -173,6 +173,10 @@ export const frameErrorCases: readonly ErrorCase[] = [
   usageCase(["--reporter", "fancy", "version"], "Allowed choices are auto, tree, plain, agent, github, json"),
   usageCase(["version", "-C"], "option '-C <dir>' argument missing"),
   usageCase(["check", "session", "x", "-C", "nowhere"], "-C nowhere"),
+  // In a script an empty argument is a variable that was never set; it must not mean the newest story.
+  ...["stop", "attach", "retry", "resume", "merge", "diff", "explain", "status", "tree", "cost", "audit"].map(
+    (name) => usageCase([name, ""], "is empty"),
+  ),
 ];
 
 export const configCases: readonly CommandCase[] = [

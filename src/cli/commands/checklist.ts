@@ -10,7 +10,7 @@ import { renderTodoLists } from "../render/todo-list.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("Show the checklists of a story's managers: who does each item, and how far it is.")
-    .argument("[story]", "story or manager; by default the newest story", "")
+    .argument("[story]", "story or manager; by default the newest story")
     .option("--update <json>", "for agents inside a story: items to add or change; - for stdin")
     .action(
       act((context, invocation) => {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { optionalWholeNumber } from "../input/option-values.ts";
+import { filledArgument, optionalWholeNumber } from "../input/option-values.ts";
 import { addVariableOption, readBudget, readVariables } from "./story-options.ts";
 
 /** Declares `resume` or `retry`: a new story after one that has ended. */
@@ -45,7 +45,8 @@ async function resumeStory(context: CommandContext, invocation: Invocation): Pro
 
 async function retryStory(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { retryUseCase } = await import("../../app/retry.ts");
-  return followInTerminal(context, (app) => retryUseCase.run(app, readFollowUp(invocation)));
+  const input = { ...readFollowUp(invocation), id: filledArgument(invocation, "id") };
+  return followInTerminal(context, (app) => retryUseCase.run(app, input));
 }
 
 /** The id and options that `resume` and `retry` have in common. */

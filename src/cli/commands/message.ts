@@ -27,7 +27,7 @@ Examples:
   command
     .command("list")
     .description("List the messages of a story, oldest first. Needs no supervisor.")
-    .argument("[story]", "story or delegation; by default the newest story", "")
+    .argument("[story]", "story or delegation; by default the newest story")
     .option("--pending", "only those that have not been read")
     .option("--limit <number>", "how many of the newest messages", "50")
     .action(act(listMessages))

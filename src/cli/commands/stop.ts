@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
+import { filledArgument } from "../input/option-values.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
 
 export function register(command: Command, act: Act): void {
@@ -14,7 +15,7 @@ export function register(command: Command, act: Act): void {
 
 async function stopStory(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { stopUseCase } = await import("../../app/stop.ts");
-  const id = invocation.argument("story");
+  const id = filledArgument(invocation, "story");
   const json = await stopUseCase.run(context, { id, reason: invocation.option("reason") });
   return { exitCode: exitCode.completed, json, text: renderStop(json) };
 }

@@ -9,6 +9,18 @@ export function requiredOption(invocation: Invocation, name: string): string {
   return value;
 }
 
+/** A required argument that names a story or a worker; without this, an empty one would mean the newest story. */
+export function filledArgument(invocation: Invocation, name: string): string {
+  const value = invocation.argument(name);
+  if (value === "") throw emptyArgument(name);
+  return value;
+}
+
+/** In a script it is a variable that was never set. */
+export function emptyArgument(name: string): DelegationError {
+  return usage(`The argument ${name} is empty`, "Give it a value, or omit it where the help allows that.");
+}
+
 /** A required `--name <n>`; only plain digits count, so `-1`, `1.5`, `1e3` and `0x1` are refused. */
 export function wholeNumber(invocation: Invocation, name: string): number {
   return parseWholeNumber(requiredOption(invocation, name), `--${name}`);

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Invocation } from "./command-module.ts";
+import { emptyArgument } from "./option-values.ts";
 
 /** Reads what commander parsed, by declared names; an undeclared name is a defect of the command. */
 export function readInvocation(command: Command): Invocation {
@@ -11,6 +12,7 @@ export function readInvocation(command: Command): Invocation {
   return {
     argument: (name) => {
       const value = valueOf(name);
+      if (value === "" && isOptional(command, name)) throw emptyArgument(name);
       return typeof value === "string" ? value : "";
     },
     argumentList: (name) => {
@@ -27,4 +29,8 @@ export function readInvocation(command: Command): Invocation {
     },
     flag: (name) => command.getOptionValue(name) === true,
   };
+}
+
+function isOptional(command: Command, name: string): boolean {
+  return command.registeredArguments.some((argument) => argument.name() === name && !argument.required);
 }

@@ -83,7 +83,7 @@ function readQuestion(words: readonly string[], commands: readonly QuickCommand[
       index += 1;
     }
   }
-  if (plainWords.length > (argument === undefined ? 0 : 1)) return undefined;
+  if (plainWords.length > (argument === undefined ? 0 : 1) || plainWords.includes("")) return undefined;
   if (argument?.isRequired === true && plainWords.length === 0) return undefined;
   const invocation: Invocation = {
     argument: (name) => (name === argument?.name ? (plainWords[0] ?? "") : ""),
