@@ -26,6 +26,8 @@ const fullTexts: readonly string[] = [
   // Git prints only this for a write that failed during a checkout.
   "error: unable to write file",
 ];
+/** What SQLite says of a store from which another program has removed a table. */
+const TABLE_GONE = "no such table: ";
 const MAX_CAUSES = 5;
 
 /**
@@ -80,8 +82,9 @@ function classifyTrouble(error: Error): Trouble | undefined {
   const errno = "code" in error && typeof error.code === "string" ? byErrno.get(error.code) : undefined;
   const sqlite =
     "errcode" in error && typeof error.errcode === "number" ? bySqlite.get(error.errcode % 256) : undefined;
-  const said = fullTexts.some((text) => error.message.includes(text)) ? "full" : undefined;
-  return errno ?? sqlite ?? said;
+  if (errno !== undefined || sqlite !== undefined) return errno ?? sqlite;
+  if (fullTexts.some((text) => error.message.includes(text))) return "full";
+  return error.message.startsWith(TABLE_GONE) ? "damaged" : undefined;
 }
 
 /** Recognised by its name, because a bundle may hold the class more than once. */

@@ -53,6 +53,7 @@ describe("a file error", () => {
 
   it.each([
     ["a full disk", system("ENOSPC", "/p/x"), "DISK_FULL", "The disk of /p/x is full"],
+    ["a table that is gone", new Error("no such table: events"), "STORE_DAMAGED", "no such table: events"],
     ["a full disk, without a path", sqlite(13), "DISK_FULL", "A disk is full: sqlite says no"],
     ["a read-only file system", system("EROFS", "/p/x"), "FILE_NOT_ALLOWED", "/p/x is on a read-only"],
     [
