@@ -67,7 +67,7 @@ export const previewStoryUseCase = defineUseCase({
       task === undefined
         ? buildStoryRequest(story, "S")
         : buildTaskStory(findTask(await readTasks(context), task), story);
-    return describePlan(await planStory(context, request, { template, withPrices: true }));
+    return describePlan(await planStory(context, request, { template, isPreview: true }));
   },
 });
 

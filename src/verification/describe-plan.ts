@@ -23,6 +23,11 @@ export function describePlan(
   return [asked.length === 0 ? `${runs}.` : `${runs}. ${decider} will be asked about: ${nameSome(asked)}.`];
 }
 
+/** Names the person or agent that first decides the criteria that no command can check. */
+export function nameDecider(reviewer: string | null, otherwise: string): string {
+  return reviewer === null ? otherwise : `The reviewer ${reviewer}`;
+}
+
 function nameSome(names: readonly string[]): string {
   const hidden = names.length - MAX_NAMED;
   const shown = names.slice(0, MAX_NAMED).join("; ");

@@ -67,6 +67,9 @@ describe("ambit run --check", () => {
     expect(run.stderr).toContain('Criterion "Looks good" cannot be measured. Name a command');
     expect(run.stderr).toContain("Will be run: `test -f new.txt`");
     expect(run.stderr).toContain("You will be asked about: Looks good.");
+    const predicted = await project.ambit("run", "Do it", "--dry-run", "--accept", "Looks good");
+    expect(predicted.stderr).toContain('Criterion "Looks good" cannot be measured. Name a command');
+    expect(predicted.stderr).toContain("Nothing will be run. You will be asked about: Looks good.");
     const clear = await project.ambit(
       "run",
       "Do it",

@@ -93,7 +93,7 @@ export class PrdLoop {
         continue;
       }
       const { freeId } = await this.#readRuns(story);
-      const options = { template: this.#input.start.template, withPrices: true };
+      const options = { template: this.#input.start.template, isPreview: true };
       const { prediction } = await planStory(this.#context, this.#buildRequest(story, freeId), options);
       const row = { run: freeId, starts_from: startsFrom, prediction: describePrediction(prediction) };
       this.#rows.push({ id: story.id, outcome: "planned", ...row });

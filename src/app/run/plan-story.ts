@@ -1,3 +1,4 @@
+import { dropUndefined } from "../../base/json.ts";
 import { readDefinition, type AgentDefinition } from "../../agents/definitions.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { ResolvedConfig } from "../../config/resolved-config.ts";
@@ -24,6 +25,8 @@ import { findPartPlaces } from "../../templates/apply-template.ts";
 import { loadPrices } from "../../ledger/prices.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { findProject, readStore } from "../project/open-project.ts";
+import { describePlan, nameDecider } from "../../verification/describe-plan.ts";
+import { readCriteria } from "../../verification/read-criteria.ts";
 import { applyTemplate, type NamedTemplate } from "./apply-template.ts";
 import { chooseWay } from "./choose-way.ts";
 
@@ -42,8 +45,11 @@ export interface PlannedStory {
 export interface PlanOptions {
   /** A template, or several with commas, of which the story gets one. */
   readonly template: string | undefined;
-  /** The price list is half a megabyte of code, so it is only read when a person waits for the prediction. */
-  readonly withPrices: boolean;
+  /**
+   * Nothing will be started: a person waits for the prediction. Only then the price list is read, which is half a
+   * megabyte of code, and the criteria, about which a story that starts says the same.
+   */
+  readonly isPreview: boolean;
 }
 
 /** Token counts of small, usual and large work; most of it is read again and again from the provider's cache. */
@@ -57,7 +63,7 @@ const workerTokens = {
 export async function planStory(
   context: AppContext,
   request: StoryRequest,
-  { template: templateName, withPrices }: PlanOptions,
+  { template: templateName, isPreview }: PlanOptions,
 ): Promise<PlannedStory> {
   const { root } = findProject(context);
   const config = await readConfig(context, root, request);
@@ -75,10 +81,11 @@ export async function planStory(
       : applyTemplate(context, { request: assigned, template, defaultAgent, maxParts: countParts(limits) });
   const history = await readSplitHistory(context);
   const definition = agent === null ? undefined : await findDefinition(root, agent);
-  if (withPrices && agent !== null && definition === undefined)
+  if (isPreview && agent !== null && definition === undefined)
     context.warn(`no usable agent is called ${agent}: ambit agents list`);
+  if (isPreview) for (const notice of listNotices(request, config)) context.warn(notice);
   const model = request.model ?? definition?.model;
-  const isPriced = withPrices && history.workerMicroUsd === null && model !== undefined;
+  const isPriced = isPreview && history.workerMicroUsd === null && model !== undefined;
   const prediction = predictSplit({
     ...plan,
     storyScope: request.fileScope ?? [],
@@ -88,6 +95,17 @@ export async function planStory(
     listMicroUsd: isPriced ? await priceWorker(model) : null,
   });
   return { ...plan, request: planned, template, agent, limits, prediction };
+}
+
+/** What is unclear about its criteria, what will be run, and who will be asked (R177). */
+function listNotices(request: StoryRequest, { values }: ResolvedConfig): readonly string[] {
+  const { test, reviewer } = values.verification;
+  const sources = (request.criteria ?? []).map((source) =>
+    typeof source === "string" ? source : dropUndefined(source),
+  );
+  const { criteria, warnings } = readCriteria(sources, { testCommand: test, description: request.title });
+  const plan = describePlan(criteria, { notices: warnings, decider: nameDecider(reviewer, "You") });
+  return [...warnings.map(({ message }) => message), ...plan];
 }
 
 /** As many as can be done at the same time; one of the workers that the limits allow proposes them. */

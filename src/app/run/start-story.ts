@@ -43,7 +43,7 @@ async function applyPlan(
     import("./prediction.ts"),
     import("./summarize-prediction.ts"),
   ]);
-  const { request, prediction } = await planStory(context, asked, { template, withPrices: false });
+  const { request, prediction } = await planStory(context, asked, { template, isPreview: false });
   if (request.ways !== undefined)
     context.progress(
       `Assigned at random: ${request.template ?? "none"} (of ${request.ways.join(", ")}). See ambit template compare.`,

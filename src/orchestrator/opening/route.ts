@@ -4,7 +4,7 @@ import type { WorkSpec } from "../../contract/work-spec.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Failed } from "../../guards/verdict.ts";
 import type { Delegation, NewDelegation } from "../../journal/store.ts";
-import { describePlan } from "../../verification/describe-plan.ts";
+import { describePlan, nameDecider } from "../../verification/describe-plan.ts";
 import { readCriteria, type CriterionSource } from "../../verification/read-criteria.ts";
 import { checkStoryBudget, checkWorkerBudget } from "./budget-check.ts";
 import { findMissingProgram } from "../delegation/find-missing-program.ts";
@@ -73,7 +73,7 @@ export async function routeStory(tools: RunTools, story: CheckedStory): Promise<
     ...place.warnings,
     ...warnUnset(story.env, tools.environment),
     ...warnings.map(({ message }) => message),
-    ...describePlan(criteria, { notices: warnings, decider: nameDecider(settings, "You") }),
+    ...describePlan(criteria, { notices: warnings, decider: nameDecider(settings.reviewer, "You") }),
   ];
   return { ...story, agentName, work, reason, warnings: told };
 }
@@ -171,14 +171,9 @@ function describeNotices(
   notices: ReturnType<typeof readCriteria>["warnings"],
   settings: Pick<RunSettings, "reviewer">,
 ): readonly string[] {
-  const decider = nameDecider(settings, "The manager or a person");
+  const decider = nameDecider(settings.reviewer, "The manager or a person");
   const plan = describePlan(criteria, { notices, decider });
   return [...notices.map(({ message }) => message), ...plan];
-}
-
-/** Names the person or agent that first decides the criteria that no command can check. */
-function nameDecider({ reviewer }: Pick<RunSettings, "reviewer">, otherwise: string): string {
-  return reviewer === null ? otherwise : `The reviewer ${reviewer}`;
 }
 
 function listCriteria({ criteria = [] }: CheckedStory): readonly (string | CriterionSource)[] {
