@@ -54,7 +54,7 @@ export const workErrors = {
     ),
   historyHoldsWork: (stories: readonly string[], count: number): DelegationError =>
     usageError(
-      `the history cannot be cleared: ${count} branch(es) with proven work are not merged: ${stories.map((id) => `ambit/${id}`).join(", ")}`,
+      `the history cannot be cleared: ${count} branch(es) with completed work are not merged: ${stories.map((id) => `ambit/${id}`).join(", ")}`,
       "Merge each with ambit merge, or delete its branch with git branch -D.",
     ),
   historyInCluster: (): DelegationError =>
