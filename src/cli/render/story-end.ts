@@ -65,7 +65,7 @@ function renderBranch({ story, proof, outcome }: StoryEnd): readonly string[] {
     return renderProof(`ambit/${story}`, proof, "add one with --check '<command>'");
   return [
     `  parts    branch ambit/${story}`,
-    "  why      its workers' work is proven, the story itself is not",
+    "  why      its workers' work is merged there, the story itself is not",
   ];
 }
 

@@ -15,7 +15,7 @@ it.each(["partial", "failed", "timed_out", "cancelled"])(
     const shown = renderStoryEnd({ ...end, outcome, code: "CRITERION_FAILED" });
     expect(shown).not.toContain("proven   branch");
     expect(shown).toContain(
-      "  parts    branch ambit/S1\n  why      its workers' work is proven, the story itself is not",
+      "  parts    branch ambit/S1\n  why      its workers' work is merged there, the story itself is not",
     );
   },
 );
