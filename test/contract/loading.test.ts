@@ -4,8 +4,14 @@ import { describe, expect, it } from "vitest";
 describe("a module that builds its schemas when it is loaded", () => {
   it("reads messages (R167, R171)", async () => {
     const { messageSchema } = await import("../../src/contract/message.ts");
-    const message = { type: "cancel", task_id: "t", reason: "Given to another worker" };
-    expect(messageSchema.parse(message)).toStrictEqual(message);
+    const assignment = {
+      type: "task_assignment",
+      task_id: "t",
+      content: "Fix it",
+      acceptance_criteria: ["x"],
+    };
+    const request = { type: "clarification_request", task_id: "t", question: "Which branch?" };
+    for (const message of [assignment, request]) expect(messageSchema.parse(message)).toStrictEqual(message);
   });
 
   it("finds settings", async () => {

@@ -29,13 +29,18 @@ async function stateOf({ project }: TestRuntime, anchor: string): Promise<unknow
 }
 
 describe.concurrent("a manager's task list, from its shell,", () => {
-  it("is shown again on resume, and kept in a file for others (R165, R197)", async ({ open }) => {
+  it("gives workers background and a deadline, is shown again on resume, and kept in a file for others (R165, R197, R198)", async ({
+    open,
+  }) => {
     const runtime = await open();
     runtime.agent("haiku1", [write("out.txt", "x\n"), done("Made out.txt. All of it.")]);
     const context = "Production backup before schema migration.";
     const story = await runtime.run("L1", {
       begin: [
-        todos([task("backup", "haiku1", { context }), { ...task("later", "haiku1"), status: "pending" }]),
+        todos([
+          task("backup", "haiku1", { context, timeout_seconds: 600 }),
+          { ...task("later", "haiku1"), status: "pending" },
+        ]),
       ],
       results: [
         shell("test -s out.txt"),
@@ -46,6 +51,7 @@ describe.concurrent("a manager's task list, from its shell,", () => {
     expect(story).toMatchObject({ outcome: "completed", attempt: 2 });
     const worker = await runtime.read("L1-DEL-001");
     expect(runtime.prompt("L1-DEL-001", 1)).toContain(context);
+    expect(worker.timeoutSeconds).toBe(600);
     // Its task stands in its prompt once, not a second time as a message.
     expect(runtime.prompt("L1-DEL-001", 1)).not.toContain("Messages for you");
     const told = runtime.prompt("L1", 2);
