@@ -137,7 +137,7 @@ export interface RunEnd {
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last line of its error output. */
+  /** The newest line of its error output that says something. */
   readonly lastError?: string;
 }
 

@@ -1,5 +1,6 @@
 import type { AgentAdapter, AgentEvent, BuiltFile, BuiltRun, RunEnd } from "../../../agents/adapter.ts";
 import { agentProgramNames } from "../../../agents/agent-programs.ts";
+import { chooseErrorLine } from "../../../agents/error-line.ts";
 import type {
   ContainmentEvent,
   ContainmentLimits,
@@ -153,7 +154,9 @@ interface Invocation {
 function handleEvent(event: ContainmentEvent, { adapter, built, watch, output }: Invocation): void {
   handleTimeEvent(event, watch, built);
   if (event.kind === "program-seen") watch.tellNestedAgent(event.command);
-  output.lastError = readErrorLine(event) ?? output.lastError;
+  // Standard error carries no agent events, but often the only reason for a failure.
+  if (event.kind === "line-read" && event.stream === "stderr")
+    output.lastError = chooseErrorLine(output.lastError, event.text);
   for (const agentEvent of readAgentEvents(adapter, event)) {
     output.events.push(agentEvent);
     watch.handleEvent(agentEvent);
@@ -168,12 +171,6 @@ function readAgentEvents(adapter: AgentAdapter, event: ContainmentEvent): readon
 function handleTimeEvent(event: ContainmentEvent, watch: AttemptWatch, { windDownInput }: BuiltRun): void {
   if (event.kind === "wind-down-asked") watch.askToFinish(windDownInput);
   if (event.kind === "idle-warned") watch.askSilentAgent(event.idleMs);
-}
-
-/** Standard error carries no agent events, but often the only reason for a failure. */
-function readErrorLine(event: ContainmentEvent): string | undefined {
-  if (event.kind !== "line-read" || event.stream !== "stderr") return undefined;
-  return event.text.trim() === "" ? undefined : event.text.trim();
 }
 
 async function recordAttemptEnd(
