@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { existsSync } from "node:fs";
+import { countThings } from "../base/count-things.ts";
 import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { isStoreDamaged } from "../base/file-trouble.ts";
 import { backupFile } from "../journal/back-up-store.ts";
@@ -97,8 +98,8 @@ async function checkDecision(context: AppContext): Promise<readonly Finding[]> {
   if (state === "nothing-named")
     return [{ name: "trust", ok: true, detail: "the project names nothing that runs" }];
   if (state === "trusted")
-    return [{ name: "trust", ok: true, detail: `you trust the ${items.length} thing(s) the project names` }];
-  const detail = `${changes.length} thing(s) the project names are not trusted`;
+    return [{ name: "trust", ok: true, detail: `you trust the ${countThings(items.length, "thing")} that the project names` }];
+  const detail = `you have not trusted ${countThings(changes.length, "thing")} that the project names`;
   return [{ name: "trust", ok: true, detail, next: "Look at them: ambit trust --show", isAdvice: true }];
 }
 
@@ -187,7 +188,7 @@ function checkStore(
     orphans.flatMap((orphan) => ("id" in orphan && orphan.id !== undefined ? [orphan.id] : [])),
   );
   if (reader !== undefined || stories.size === 0) return [];
-  const detail = `it is gone: git has work of ${stories.size} delegation(s) that no store knows`;
+  const detail = `it is gone: git has work of ${countThings(stories.size, "delegation")} that no store knows`;
   const hasBackup = existsSync(backupFile(findProject(context).storeFile));
   const next = hasBackup
     ? "Restore its backup: ambit doctor --repair"

@@ -1,3 +1,4 @@
+import { countThings } from "../base/count-things.ts";
 import { returnErrorSchema, summaryAdvisedLength, summaryMaxLength } from "./agent-return.ts";
 import { returnCaps } from "./read-return.ts";
 import { invalidField, ownField, type Fields, type Problem } from "./return-problem.ts";
@@ -68,7 +69,7 @@ function summaryAdvice(summary: string): Problem[] {
   if (sentences < 2 || sentences > 5) {
     advice.push({
       code: "SUMMARY_SENTENCES",
-      message: `Summary has ${sentences} sentence(s); 2 to 5 are advised`,
+      message: `Summary has ${countThings(sentences, "sentence")}; 2 to 5 are advised`,
     });
   }
   if (/\p{Extended_Pictographic}|\*\*|```|^#/u.test(summary)) {

@@ -1,3 +1,4 @@
+import { countThings } from "../base/count-things.ts";
 import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { makeError } from "./make-error.ts";
 
@@ -63,7 +64,7 @@ export const dashboardErrors = {
   tasksDiffer: (count: number): DelegationError =>
     makePageError({
       code: "TASKS_DIFFER",
-      message: `The task files were edited by hand: ${count} change(s) must be imported first.`,
+      message: `The task files were edited by hand: ${countThings(count, "change")} must be imported first.`,
       advice: "Confirm to import them and change the status.",
       recoverable: true,
     }),

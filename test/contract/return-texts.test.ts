@@ -287,11 +287,11 @@ describe("the caps of a return", () => {
 
 describe("the advice on a return (C8, C39, R35)", () => {
   it.each([
-    ["Only one sentence.", "Summary has 1 sentence(s); 2 to 5 are advised"],
-    ["Good.", "Summary has 1 sentence(s); 2 to 5 are advised"],
-    ["Done. ", "Summary has 1 sentence(s); 2 to 5 are advised"],
-    ["One without an end", "Summary has 1 sentence(s); 2 to 5 are advised"],
-    ["A. B. C. D. E. F.", "Summary has 6 sentence(s); 2 to 5 are advised"],
+    ["Only one sentence.", "Summary has 1 sentence; 2 to 5 are advised"],
+    ["Good.", "Summary has 1 sentence; 2 to 5 are advised"],
+    ["Done. ", "Summary has 1 sentence; 2 to 5 are advised"],
+    ["One without an end", "Summary has 1 sentence; 2 to 5 are advised"],
+    ["A. B. C. D. E. F.", "Summary has 6 sentences; 2 to 5 are advised"],
     [`${"a".repeat(397)}. B.`, "Summary has 401 chars; 400 are advised"],
     ["# Title. Two.", "Summary should be plain text, without emoji or markup"],
     ["Done. ```x```.", "Summary should be plain text, without emoji or markup"],

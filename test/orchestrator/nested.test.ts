@@ -178,7 +178,7 @@ describe.concurrent("directive text", () => {
     ] as const) {
       expect(await runtime.run(id, steps)).toMatchObject({ outcome: "completed", attempt: 1, workers: 0 });
       expect(runtime.told(id, "note-added").map(({ text }) => text)).toContainEqual(
-        expect.stringMatching(/1 directive\(s\) next to a valid return were ignored/),
+        expect.stringMatching(/Ignored: 1 directive next to a valid return/),
       );
     }
     const story = await runtime.run("N15", { begin: [say(refusing)], results: [done()] });

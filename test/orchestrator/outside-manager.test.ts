@@ -40,7 +40,7 @@ describe.concurrent("an external manager", () => {
     expect(await runtime.engine.whenEnded(me.story)).toMatchObject({
       outcome: "completed",
       attempt: 1,
-      summary: "All parts are in. 2 of 2 delegation(s) completed.",
+      summary: "All parts are in. 2 of 2 delegations completed.",
       filesChanged: ["left.txt", "right.txt"],
     });
     expect(terminalEvents(runtime, me.story)).toBe(1);
@@ -60,7 +60,7 @@ describe.concurrent("an external manager", () => {
     const ended = await runtime.engine.whenEnded(me.story);
     expect(ended).toMatchObject({ outcome: "partial", filesChanged: ["good.txt"] });
     expect(ended.summary).toContain(
-      `1 of 2 delegation(s) completed. Not completed: ${me.story}-DEL-002 failed`,
+      `1 of 2 delegations completed. Not completed: ${me.story}-DEL-002 failed`,
     );
     const other = await comeFromOutside(runtime);
     await other.call("submit_return", { status: "completed", summary: "Nothing to do." });

@@ -79,7 +79,7 @@ describe("the explanation of a judgement", () => {
           criterion: criterion("x", { file: "a.md" }),
           verdict: "passed",
           code: null,
-          evidence: "a.md exists, 5 byte(s).",
+          evidence: "a.md exists, 5 bytes.",
         },
         {
           criterion: criterion("x", { command: "make" }),

@@ -7,8 +7,8 @@ import { check, checkOne, criterion, makeCheckout } from "./check-for-test.ts";
 
 describe("a file check", () => {
   it.each([
-    ["docs/x.md", "passed", null, "docs/x.md exists, 5 byte(s)."],
-    ["./docs//x.md", "passed", null, "./docs//x.md exists, 5 byte(s)."],
+    ["docs/x.md", "passed", null, "docs/x.md exists, 5 bytes."],
+    ["./docs//x.md", "passed", null, "./docs//x.md exists, 5 bytes."],
     ["docs/none.md", "failed", "FILE_NOT_FOUND", "docs/none.md does not exist."],
     ["docs/x.md/y", "failed", "FILE_NOT_FOUND", "docs/x.md/y does not exist."],
     ["docs/empty.md", "failed", "ARTIFACT_EMPTY", "docs/empty.md is empty."],
@@ -56,10 +56,10 @@ describe("a change check", () => {
   const changedFiles = ["src/a.ts", "src/b/c.ts", "docs/x.md"];
 
   it.each([
-    ["src/**", "passed", 2, "2 changed file(s) match src/**: src/a.ts, src/b/c.ts"],
-    ["docs", "passed", 1, "1 changed file(s) match docs: docs/x.md"],
-    ["test/**", "failed", 0, "None of 3 changed file(s) matches test/**."],
-    ["src/*.md", "failed", 0, "None of 3 changed file(s) matches src/*.md."],
+    ["src/**", "passed", 2, "2 changed files match src/**: src/a.ts, src/b/c.ts"],
+    ["docs", "passed", 1, "1 changed file matches docs: docs/x.md"],
+    ["test/**", "failed", 0, "None of 3 changed files matches test/**."],
+    ["src/*.md", "failed", 0, "None of 3 changed files matches src/*.md."],
   ])("of %j is %s", async (changed, verdict, matches, evidence) => {
     const [result] = await check(makeCheckout(), [criterion({ changed })], { changedFiles });
     expect(result).toMatchObject({
@@ -74,7 +74,7 @@ describe("a change check", () => {
     const many = Array.from({ length: 9 }, (_, at) => `src/${at}.ts`);
     const [result] = await check(makeCheckout(), [criterion({ changed: "src/**" })], { changedFiles: many });
     expect(result?.evidence).toBe(
-      "9 changed file(s) match src/**: src/0.ts, src/1.ts, src/2.ts, src/3.ts, src/4.ts, …",
+      "9 changed files match src/**: src/0.ts, src/1.ts, src/2.ts, src/3.ts, src/4.ts, …",
     );
   });
 });

@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { resolveConfig } from "../../config/load-config.ts";
 import type { ClusterFacts } from "../../journal/cluster.ts";
@@ -38,7 +39,7 @@ async function orTell(name: string, check: () => Promise<readonly Finding[]>): P
 
 function checkDatabase({ place, version, there, skewMs, holder, runsHere }: ClusterFacts): Finding {
   const work = runsHere ? "the work runs here" : `the work runs on ${holder?.name ?? "no machine yet"}`;
-  const detail = `PostgreSQL ${version} at ${place} has ${there?.seq ?? 0} event(s); ${work}`;
+  const detail = `PostgreSQL ${version} at ${place} has ${countThings(there?.seq ?? 0, "event")}; ${work}`;
   const isSkewed = Math.abs(skewMs) > MAX_QUIET_SKEW_MS;
   const advice = { next: `Set the clocks: they differ by ${Math.abs(skewMs)} ms`, isAdvice: true };
   return { name: "cluster", ok: there !== undefined, detail, ...(isSkewed ? advice : {}) };
@@ -49,7 +50,7 @@ function checkMachines({ machines }: ClusterFacts, ownVersion: string): readonly
   if (machines.length === 0) return [];
   const silent = machines.filter(({ isAlive }) => !isAlive).map(({ name }) => name);
   const others = machines.filter(({ isAlive, version }) => isAlive && version !== ownVersion);
-  const detail = `${machines.length - silent.length} of ${machines.length} machine(s) are heard`;
+  const detail = `${machines.length - silent.length} of ${countThings(machines.length, "machine")} heard`;
   const steps = [
     ...(silent.length === 0 ? [] : [`Look at ${silent.join(", ")}, or run ambit cluster remove`]),
     ...others.map(({ name, version }) => `Update ${name}: it runs ${version}, this machine ${ownVersion}`),

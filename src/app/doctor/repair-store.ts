@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { asProjectOwner } from "../../supervisor/project-lock.ts";
 import type { AppContext } from "../project/app-context.ts";
 import { readJournalAnchor, writeJournalAnchor } from "../../workspace/journal-anchor.ts";
@@ -22,7 +23,7 @@ export async function repairStoreOf(context: AppContext): Promise<Finding> {
   const { status, events, from, aside, reason } = repair;
   if (status !== "empty") await anchorAgain(context);
   if (status === "sound")
-    return { name: "repair", ok: true, detail: `the store is sound: ${events} event(s)` };
+    return { name: "repair", ok: true, detail: `the store is sound: ${countThings(events, "event")}` };
   if (status === "empty")
     return {
       name: "repair",
@@ -35,7 +36,7 @@ export async function repairStoreOf(context: AppContext): Promise<Finding> {
   return {
     name: "repair",
     ok: true,
-    detail: `${events} event(s) were ${what} (${reason ?? "damaged"})${place}`,
+    detail: `${countThings(events, "event")} ${what} (${reason ?? "damaged"})${place}`,
     next: "Later work is missing from the journal, but its branches are in git: ambit doctor lists them.",
     isAdvice: true,
   };

@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { joinSentences } from "../../base/join-sentences.ts";
 import { childId } from "../../contract/child-id.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
@@ -127,7 +128,7 @@ function whyEnded({ delegation, tree, hasStoryBranch, isProven }: StateFacts): R
   const kept =
     filesChanged.length === 0
       ? "It changed no files."
-      : `${filesChanged.length} changed file(s) are kept on the branch delegation/${id}.`;
+      : `${countThings(filesChanged.length, "changed file")} ${filesChanged.length === 1 ? "is" : "are"} kept on the branch delegation/${id}.`;
   const ended = `It ended ${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}: ${summary}`;
   const look = filesChanged.length === 0 ? `ambit logs ${id}` : `ambit diff ${id}`;
   return {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { countThings } from "../../base/count-things.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { isAgreed } from "../input/ask-person.ts";
@@ -40,7 +41,7 @@ async function cleanProject(context: CommandContext, invocation: Invocation): Pr
 async function clearHistory(context: CommandContext, dryRun: boolean): Promise<CommandOutcome> {
   const { clearHistoryUseCase } = await import("../../app/clear-history.ts");
   const before = await clearHistoryUseCase.run(context, { dryRun: true });
-  const what = `This removes the history from all reports: ${before.events} event(s).`;
+  const what = `This removes the history from all reports: ${countThings(before.events, "event")}.`;
   if (dryRun || before.events === 0)
     return {
       exitCode: exitCode.completed,

@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { orchestratorErrors } from "../../errors/orchestrator.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
 import { isExternalManager } from "../delegation/kind.ts";
@@ -187,7 +188,7 @@ function settleByWorkers(workers: readonly Delegation[], said: string): Settleme
   if (workers.length === 0)
     return { outcome: "cancelled", summary: joinSentences(said, "Nothing was delegated.") };
   const undone = workers.filter((worker) => !isCompleted(worker));
-  const count = `${workers.length - undone.length} of ${workers.length} delegation(s) completed.`;
+  const count = `${workers.length - undone.length} of ${countThings(workers.length, "delegation")} completed.`;
   if (undone.length === 0) return { outcome: "completed", summary: joinSentences(said, count), filesChanged };
   const named = undone.slice(0, MAX_NAMED).map(({ id, outcome, code }) => {
     const why = code === null ? "" : ` (${code})`;

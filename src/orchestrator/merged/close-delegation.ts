@@ -1,4 +1,4 @@
-import { countFiles } from "../../base/count-files.ts";
+import { countFiles } from "../../base/count-things.ts";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { explainFileTrouble } from "../../base/file-trouble.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";

@@ -1,4 +1,4 @@
-import { countFiles } from "../../base/count-files.ts";
+import { countFiles } from "../../base/count-things.ts";
 import type { Delegation } from "../../journal/store.ts";
 import type { ComparedResult } from "../../verification/compare-base.ts";
 import type { Judgement } from "../../verification/judge.ts";

@@ -1,4 +1,4 @@
-import { countFiles } from "../../base/count-files.ts";
+import { countFiles } from "../../base/count-things.ts";
 import * as z from "zod";
 import { safeText } from "../../base/safe-text.ts";
 import { eventData } from "../../contract/journal-event.ts";

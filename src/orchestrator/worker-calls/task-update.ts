@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countThings } from "../../base/count-things.ts";
 import type { TodoItem, TodoProblem } from "../../contract/todo-item.ts";
 import { explainFailure } from "../../guards/verdict.ts";
 import { buildTodoDocument, type TodoView } from "../../journal/todo-view.ts";
@@ -46,7 +47,7 @@ export async function updateTodos(engine: EngineCalls, caller: Caller, given: un
     accepted: true,
     codes: [],
     problems: [],
-    warnings: [...plan.warnings, ...(count === 0 ? [] : [`${count} credential(s) were removed.`])],
+    warnings: [...plan.warnings, ...(count === 0 ? [] : [`${countThings(count, "credential")} ${count === 1 ? "was" : "were"} removed.`])],
     delegations: handedOut,
     todos: now.views.map(buildTodoDocument),
     advice: adviseManager(isExternalManager(await engine.read(caller.id)), { handedOut, views: now.views }),

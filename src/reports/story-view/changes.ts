@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { outcomes } from "../../contract/outcome.ts";
 import { countCriteria, recordVerdict, recordVerdictSums } from "./criteria-count.ts";
 import { costSources, chooseLessCertain, type StoryNode } from "./story-node.ts";
@@ -226,7 +227,7 @@ function noteRedBase({ node, data }: EventFacts): Partial<StoryNode> {
   if (data.text("on") !== "base" || data.text("verdict") !== "failed") return {};
   const failing = data.texts("failing");
   const named = failing.slice(0, MAX_NAMED_TESTS).join(", ");
-  const tests = failing.length === 0 ? "" : ` (${failing.length} test(s): ${named})`;
+  const tests = failing.length === 0 ? "" : ` (${countThings(failing.length, "test")}: ${named})`;
   const hints = data.texts("hints").map((hint) => ` ${hint}`);
   const text = `\`${data.text("check")}\` fails here without any change${tests}${hints.length === 0 ? "" : "."}${hints.join("")}`;
   return { redBase: [...node.redBase, text], ...showActivity(text) };

@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { compileGlobs } from "../../base/glob.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { CheckFinding } from "../criteria/check-result.ts";
@@ -10,12 +11,12 @@ export function checkChanged(pattern: string, changedFiles: readonly string[]): 
   const paths = matching.slice(0, MAX_SHOWN_PATHS);
   const proof = { kind: "changed", pattern, matches: matching.length, paths } as const;
   if (matching.length === 0) {
-    const evidence = safeText(`None of ${changedFiles.length} changed file(s) matches ${pattern}.`);
+    const evidence = safeText(`None of ${countThings(changedFiles.length, "changed file")} matches ${pattern}.`);
     return { verdict: "failed", code: "CHECK_FAILED", evidence, proof };
   }
   const more = matching.length > paths.length ? ", …" : "";
   const evidence = safeText(
-    `${matching.length} changed file(s) match ${pattern}: ${paths.join(", ")}${more}`,
+    `${countThings(matching.length, "changed file")} ${matching.length === 1 ? "matches" : "match"} ${pattern}: ${paths.join(", ")}${more}`,
   );
   return { verdict: "passed", code: null, evidence, proof };
 }

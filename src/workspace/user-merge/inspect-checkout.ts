@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { countFiles } from "../../base/count-files.ts";
+import { countFiles } from "../../base/count-things.ts";
 import { pathExists } from "../../base/files.ts";
 import { joinBytePath } from "../files/byte-path.ts";
 import { isGitDirectoryPath } from "../git/git-directory-path.ts";

@@ -1,4 +1,4 @@
-import { countFiles } from "../../base/count-files.ts";
+import { countFiles } from "../../base/count-things.ts";
 
 /** The reason why the user's branch is not changed. */
 export type MergeRefusalKind =

@@ -123,7 +123,7 @@ describe("ambit explain", () => {
     });
     const { stdout } = await run(directory, ["explain"]);
     expect(stdout).toContain("[partial]\n  It ended partial (CRITERION_FAILED): Tests are red.\n");
-    expect(stdout).toContain("2 changed file(s) are kept on the branch delegation/S-1.");
+    expect(stdout).toContain("2 changed files are kept on the branch delegation/S-1.");
     expect(stdout).toContain("CRITERION_FAILED means: A required criterion was checked and is not met.");
     expect(stdout).toContain("✖ failed      Text of c1");
     expect(stdout).toContain("attempt 1: the agent's process ended: exited with exit code 3");

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { McpConversation } from "../../../agents/mcp-conversation.ts";
+import { countThings } from "../../../base/count-things.ts";
 import { readErrorMessage } from "../../../base/delegation-error.ts";
 import { safeText } from "../../../base/safe-text.ts";
 import { buildEnvironment } from "../../../containment/build-environment.ts";
@@ -51,7 +52,7 @@ export async function callTools(
   }
   const left = wanted.length - answers.length;
   return left > 0
-    ? [...answers, `${left} more tool(s) were not called: one message may name ${MAX_CALLS}.`]
+    ? [...answers, `${countThings(left, "more tool")} ${left === 1 ? "was" : "were"} not called: one message may name ${MAX_CALLS}.`]
     : answers;
 }
 

@@ -1,4 +1,4 @@
-import { countFiles } from "../../../base/count-files.ts";
+import { countFiles } from "../../../base/count-things.ts";
 import type { Criterion } from "../../../contract/task.ts";
 import type { AttemptFacts } from "./validate-return.ts";
 

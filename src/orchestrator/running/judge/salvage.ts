@@ -1,4 +1,4 @@
-import { countFiles } from "../../../base/count-files.ts";
+import { countFiles } from "../../../base/count-things.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { safeText } from "../../../base/safe-text.ts";

@@ -1,3 +1,4 @@
+import { countThings } from "../../../base/count-things.ts";
 import type { McpDirective } from "../../../contract/directive.ts";
 import type { SpokenDirectives } from "../../../contract/directive-spoken.ts";
 
@@ -47,7 +48,7 @@ export function describeEcho(written: string): string {
 export function describeQuoted({ quoted }: SpokenDirectives): readonly string[] {
   if (quoted === 0) return [];
   return [
-    `${quoted} quoted directive(s) were taken as text, not as requests; write a request outside of quotes and code.`,
+    `Read as text, not as requests: ${countThings(quoted, "quoted directive")}. Write a request outside of quotes and code.`,
   ];
 }
 
@@ -67,7 +68,7 @@ const MAX_SHOWN = 5;
 export function describeIgnored({ delegations, mentioned }: SpokenDirectives): readonly string[] {
   const count = delegations.length + mentioned.length;
   if (count === 0) return [];
-  return [`${count} directive(s) next to a valid return were ignored: the return ended the work.`];
+  return [`Ignored: ${countThings(count, "directive")} next to a valid return. The return ended the work.`];
 }
 
 /** The journal and a prompt accept no more. */

@@ -1,6 +1,7 @@
 import type { AdapterCapabilities } from "../../../agents/adapter.ts";
 import { findCapabilities } from "../../../agents/find-capabilities.ts";
 import { isDriver } from "../../../agents/definitions.ts";
+import { countThings } from "../../../base/count-things.ts";
 import { findMissingProgram } from "../../delegation/find-missing-program.ts";
 import type { Delegation } from "../../../journal/store.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
@@ -51,7 +52,7 @@ async function describeDelegating(
   delegation: Delegation,
   { capabilities, parts }: Offer,
 ): Promise<string> {
-  const offer = `- You may delegate up to ${parts} part(s)`;
+  const offer = `- You may delegate up to ${countThings(parts, "part")}`;
   if (!capabilities.mcp)
     return `${offer}: ambit delegate "what" --accept "how it is proven"; or end your turn with [delegate:what:hours] alone on the last line.`;
   const agents = await listOfferedAgents(tools, delegation);
