@@ -1,3 +1,4 @@
+import { nameOutcome } from "../../contract/outcome.ts";
 import type { Delegation, StoreReader } from "../../journal/store.ts";
 import { findLeftovers, describeOrphan } from "../../orchestrator/find-leftovers.ts";
 import { renderDuration } from "../../base/duration-text.ts";
@@ -107,7 +108,7 @@ async function lookForResults({ reader }: Surroundings): Promise<readonly Sighti
       const manager = managers.get(parent ?? "");
       const of = manager === undefined ? "" : `; its manager ${manager.id} is ${manager.state}`;
       const why = code === null ? "" : ` (${code})`;
-      return { id, what: `${outcome ?? ""}${why}: not merged, on branch delegation/${id}${of}` };
+      return { id, what: `${nameOutcome(outcome ?? "")}${why}: not merged, on branch delegation/${id}${of}` };
     });
 }
 

@@ -1,6 +1,7 @@
 import { countThings } from "../../base/count-things.ts";
 import { joinSentences } from "../../base/join-sentences.ts";
 import { childId } from "../../contract/child-id.ts";
+import { nameOutcome } from "../../contract/outcome.ts";
 import type { WorkflowFacts } from "../../contract/workflow-facts.ts";
 import type { Delegation } from "../../journal/store.ts";
 import {
@@ -103,7 +104,7 @@ function whyParked({ delegation, tree, questions }: StateFacts): readonly string
 }
 
 function stateText({ state, outcome, description }: Delegation): string {
-  return `${outcome ?? state} (${description})`;
+  return `${nameOutcome(outcome ?? state)} (${description})`;
 }
 
 function whyEnded({ delegation, tree, hasStoryBranch, isProven }: StateFacts): Reason {
@@ -129,7 +130,7 @@ function whyEnded({ delegation, tree, hasStoryBranch, isProven }: StateFacts): R
     filesChanged.length === 0
       ? "It changed no files."
       : `${countThings(filesChanged.length, "changed file")} ${filesChanged.length === 1 ? "is" : "are"} kept on the branch delegation/${id}.`;
-  const ended = `It ended ${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}: ${summary}`;
+  const ended = `It ended ${nameOutcome(outcome ?? "without an outcome")}${code === null ? "" : ` (${code})`}: ${summary}`;
   const look = filesChanged.length === 0 ? `ambit logs ${id}` : `ambit diff ${id}`;
   return {
     why: [ended, ...describeAdvice(delegation), kept],
@@ -159,7 +160,7 @@ function whyWorkflowEnded(
   { id, outcome, code, summary }: Delegation,
   { facts, tree }: { readonly facts: WorkflowFacts; readonly tree: readonly Delegation[] },
 ): Reason {
-  const how = `${outcome ?? "without an outcome"}${code === null ? "" : ` (${code})`}`;
+  const how = `${nameOutcome(outcome ?? "without an outcome")}${code === null ? "" : ` (${code})`}`;
   const again = facts.task === null ? [] : [`ambit ${facts.command} ${facts.task}`];
   const ended = `The command ${facts.command} handed its work to ${facts.agent} and ended ${how}: ${summary}`;
   const last = tree.findLast(({ parent }) => parent === id);
@@ -171,7 +172,7 @@ function whyWorkflowEnded(
 /** There is nothing of its own to go on with: only what its workers completed is here. */
 function whyOutsideEnded({ id, outcome, code, summary }: Delegation, hasStoryBranch: boolean): Reason {
   const why = code === null ? "" : ` (${code})`;
-  const ended = `It had an external manager and ended ${outcome ?? "without an outcome"}${why}: ${summary}`;
+  const ended = `It had an external manager and ended ${nameOutcome(outcome ?? "without an outcome")}${why}: ${summary}`;
   if (!hasStoryBranch) return { why: [ended, "Nothing was merged."], next: [`ambit tree ${id}`] };
   return {
     why: [ended, `What was completed is on the branch ambit/${id}.`],

@@ -1,3 +1,4 @@
+import { nameOutcome } from "../../contract/outcome.ts";
 import { reviewErrors } from "../../errors/work.ts";
 import type { Delegation, StoreReader, Story } from "../../journal/store.ts";
 import { isLedWithoutAgent, readWorkflowFacts } from "../../orchestrator/delegation-kind.ts";
@@ -89,7 +90,9 @@ async function findUnproven(reader: StoreReader, root: Delegation): Promise<read
   );
   return [
     ...unmet.map(({ text, verdict }) => `${verdict}: ${text}`),
-    ...workers.map((worker) => `${worker.outcome ?? worker.state}: ${worker.id} (${worker.description})`),
+    ...workers.map(
+      (worker) => `${nameOutcome(worker.outcome ?? worker.state)}: ${worker.id} (${worker.description})`,
+    ),
   ];
 }
 

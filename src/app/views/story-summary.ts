@@ -1,3 +1,4 @@
+import { cutDetails } from "../../base/cut-details.ts";
 import type { Approval, Delegation, OutlinedDelegation, Story, StoryUse } from "../../journal/store.ts";
 import { stateWord, type CostSource, type ShownState } from "../../reports/story-view.ts";
 import { buildStatus } from "../../reports/status.ts";
@@ -29,7 +30,7 @@ export function summarizeStory({ story, root, delegations, use, approvals }: Sto
     state,
     stateWord: stateWord(state),
     code: root?.code ?? null,
-    summary: root?.summary ?? "",
+    summary: cutDetails(root?.summary ?? ""),
     agent: root?.agent ?? "",
     workers: use.workers,
     ended: use.ended,

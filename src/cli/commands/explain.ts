@@ -31,13 +31,18 @@ async function explain(context: CommandContext, invocation: Invocation): Promise
   };
 }
 
+/** A story is judged by what it left, not by the code alone. */
+function describePartial(status: number): string {
+  return status === exitCode.failed ? `; ${exitCode.partial} if a story keeps a part of the work` : "";
+}
+
 async function explainCode(context: CommandContext, code: string): Promise<CommandOutcome> {
   const { explainCodeUseCase } = await import("../../app/explain.ts");
   const json = await explainCodeUseCase.run(context, { code });
   const text = renderColumns([
     ["code", code],
     ["means", json.means],
-    ["exit", `${json.exit_status}: ${json.exit_status_means}`],
+    ["exit", `${json.exit_status}: ${json.exit_status_means}${describePartial(json.exit_status)}`],
     ["next", json.next],
   ]);
   return { exitCode: exitCode.completed, json, text };

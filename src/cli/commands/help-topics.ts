@@ -27,8 +27,20 @@ function renderExitCodes(): string {
   const meanings = new Map(Object.entries(exitCodeMeanings));
   const rows = Object.entries(exitCode).map(([name, code]) => [String(code), name, meanings.get(name) ?? ""]);
   const codes = Object.values(exitCode).flatMap((status) => renderCodes(status));
-  return ["Exit codes", "", renderColumns(rows), "", "Error codes by exit status", "", ...codes].join("\n");
+  return [
+    "Exit codes",
+    "",
+    renderColumns(rows),
+    "",
+    "Error codes by exit status",
+    "",
+    ...codes,
+    "",
+    PARTIAL,
+  ].join("\n");
 }
+
+const PARTIAL = `A story that ends with a code of exit 1 and keeps a part of the work is partial: exit ${exitCode.partial}.`;
 
 function renderCodes(status: number): string[] {
   const codes = Object.entries(errorCodes).filter(([, code]) => code === status);

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { exitCode } from "../../contract/exit-code.ts";
+import { nameOutcome } from "../../contract/outcome.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { filledArgument } from "../input/option-values.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
@@ -28,6 +29,6 @@ interface Stop {
 
 function renderStop({ id, stopped, outcome }: Stop): string {
   if (id === undefined) return nothingYet;
-  if (!stopped) return `${id} is not running; it ended ${outcome ?? "open"}.`;
-  return `${id} has stopped (${outcome ?? "open"}); its work is kept.\n  look  ambit diff ${id}\n  next  ambit resume ${id}`;
+  if (!stopped) return `${id} is not running; it ended ${nameOutcome(outcome ?? "open")}.`;
+  return `${id} has stopped (${nameOutcome(outcome ?? "open")}); its work is kept.\n  look  ambit diff ${id}\n  next  ambit resume ${id}`;
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Verification } from "../../app/verify.ts";
 import { exitCode } from "../../contract/exit-code.ts";
+import { nameOutcome } from "../../contract/outcome.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { weakWords } from "../../app/story-view.ts";
 import { renderCriteria } from "../render/criteria-report.ts";
@@ -61,7 +62,7 @@ function renderWorker(
 ): string {
   const weak = weakWords[proof ?? ""];
   const told = weak === undefined ? "" : ` (${weak})`;
-  return `${taskLabel(id, story)}  ${outcome ?? "open"}  ${met} of ${required} required criteria met${told}`;
+  return `${taskLabel(id, story)}  ${nameOutcome(outcome ?? "open")}  ${met} of ${required} required criteria met${told}`;
 }
 
 function countMet(id: string, criteria: Verification["criteria"]): string {

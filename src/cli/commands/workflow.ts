@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { WorkflowAnswer } from "../../app/workflow.ts";
 import { visibleText } from "../../base/visible-text.ts";
+import { nameOutcome } from "../../contract/outcome.ts";
 import { workflowCommands, type WorkflowCommand } from "../../contract/workflow-request.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
@@ -116,7 +117,7 @@ function renderWorkflowEnd(answer: WorkflowAnswer): string {
   const isDone = outcome === "completed";
   const [first = "", ...more] = summary.split("\n").map((line) => visibleText(line));
   return [
-    `${outcome}${typeof code === "string" ? ` (${code})` : ""}  ${first}`,
+    `${nameOutcome(outcome ?? "open")}${typeof code === "string" ? ` (${code})` : ""}  ${first}`,
     ...more.map((line) => `  ${line}`),
     ...artifacts.map(({ type, path }) => `  ${type.padEnd(8)} ${visibleText(path)}`),
     ...renderPlace(answer, isDone),

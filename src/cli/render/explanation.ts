@@ -1,6 +1,8 @@
 import { groupDigits } from "../../base/group-digits.ts";
+import { cutDetails } from "../../base/cut-details.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { WorkExplanation } from "../../app/explain.ts";
+import { nameOutcome } from "../../contract/outcome.ts";
 import { listVerdictNotes } from "../../contract/work-proof.ts";
 import { renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
@@ -20,7 +22,7 @@ export function renderExplanation(explanation: WorkExplanation, style: Explanati
   const headline = style.paint.bold(`${safeText(id)}: ${safeText(description)}`);
   const reasons = [...why.filter(Boolean), ...(means === null ? [] : [`${code ?? ""} means: ${means}`])];
   const parts = [
-    [`${headline}  [${outcome ?? state}]`, ...reasons.map((line) => `  ${safeText(line)}`)],
+    [`${headline}  [${nameOutcome(outcome ?? state)}]`, ...reasons.flatMap(renderReason)],
     part("Who does it", renderRoute(explanation, style), style),
     part("Spent", renderSpent(explanation), style),
     part("Criteria", renderCriteria(explanation, style), style),
@@ -34,6 +36,11 @@ export function renderExplanation(explanation: WorkExplanation, style: Explanati
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
+}
+
+/** What a check printed keeps its lines. */
+function renderReason(reason: string): readonly string[] {
+  return reason.split("\n").map((line) => `  ${safeText(line)}`);
 }
 
 function part(title: string, lines: readonly string[], { paint }: ExplanationStyle): readonly string[] {
@@ -106,7 +113,7 @@ function renderProblems({ problems }: WorkExplanation, { all }: ExplanationStyle
     ...(hidden === 0 ? [] : [`${hidden} earlier: -v shows them`]),
     ...shown.map(({ attempt, code, message }) => {
       const when = attempt === 0 ? "" : `attempt ${attempt}: `;
-      return `${when}${code === null ? "" : `${safeText(code)}  `}${safeText(message)}`;
+      return `${when}${code === null ? "" : `${safeText(code)}  `}${safeText(cutDetails(message))}`;
     }),
   ];
 }

@@ -1,5 +1,7 @@
+import { cutDetails } from "../../base/cut-details.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { StatusAnswer, StatusEntry } from "../../app/status.ts";
+import { nameOutcome } from "../../contract/outcome.ts";
 import { renderUsd } from "./amounts.ts";
 import { renderDuration, renderMinutes } from "../../base/duration-text.ts";
 import { adviseResume } from "./advise-resume.ts";
@@ -58,7 +60,7 @@ export function renderStatusReport(report: ShownStatus, style: StatusStyle): str
 function nameStoryStatus({ status, needs_you: needsYou }: ShownStatus): string | undefined {
   return status === "running" && needsYou.some(({ question }) => question !== undefined)
     ? "needs you"
-    : status;
+    : nameOutcome(status ?? "");
 }
 
 interface GroupStyle extends StatusStyle {
@@ -147,7 +149,7 @@ function nameStatus(
   { isAsking, isStanding }: { readonly isAsking: boolean; readonly isStanding: boolean },
 ): string {
   if (isAsking) return "asks";
-  return isStanding ? "interrupted" : status;
+  return isStanding ? "interrupted" : nameOutcome(status);
 }
 
 /** Never a colour alone and never a mark alone: the word is next to it. */
@@ -172,7 +174,7 @@ function renderReason({
   if (machine !== undefined) return `: ${safeText(machine)}`;
   if (provider !== null) return `: waits for provider ${safeText(provider)} until ${until ?? ""}`;
   const needsReason = status !== "completed" && status !== "running" && status !== "pending";
-  return needsReason && summary !== "" ? `: ${safeText(summary)}` : "";
+  return needsReason && summary !== "" ? `: ${safeText(cutDetails(summary))}` : "";
 }
 
 function renderLatest({ latest }: StatusEntry): string {

@@ -1,6 +1,7 @@
 import { visibleText } from "../../base/visible-text.ts";
 import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode, type ExitCode } from "../../contract/exit-code.ts";
+import { nameOutcome } from "../../contract/outcome.ts";
 import { nothingYet } from "./nothing-yet.ts";
 import { renderNotices } from "./notices.ts";
 import { renderProof } from "./proof-lines.ts";
@@ -33,11 +34,11 @@ export function renderStoryEnd(end: StoryEnd): string {
   if (outcome === null || outcome === undefined)
     return `${summary ?? `${story} is running.`}\n  watch  ambit attach ${story}\n  stop   ambit stop ${story}`;
   if (code === "ANSWER_NEEDED")
-    return `${outcome} (${code})  ${visibleText(summary ?? "")}\n  next     ambit inbox    then  ambit attach ${story}`;
+    return `${nameOutcome(outcome)} (${code})  ${visibleText(summary ?? "")}\n  next     ambit inbox    then  ambit attach ${story}`;
   const isCompleted = outcome === "completed";
   const unproven = isCompleted || (files_changed ?? 0) === 0 ? [] : [`  kept     branch delegation/${story}`];
   return [
-    `${outcome}${typeof code === "string" ? ` (${code})` : ""}  ${visibleText(summary ?? "")}`,
+    `${nameOutcome(outcome)}${typeof code === "string" ? ` (${code})` : ""}  ${visibleText(summary ?? "")}`,
     ...renderAdvice(end),
     ...renderNotices(end.noticed),
     ...(merged === true ? renderBranch(end) : []),

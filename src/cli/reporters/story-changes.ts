@@ -1,3 +1,4 @@
+import { cutDetails } from "../../base/cut-details.ts";
 import { safeText } from "../../base/safe-text.ts";
 import {
   nameOf,
@@ -83,7 +84,7 @@ function stateFacts(node: StoryNode, { isNew, arrow }: { isNew: boolean; arrow: 
 }
 
 function endSummary({ outcome, summary }: StoryNode): string {
-  return outcome === "completed" || summary === "" ? "" : `- ${safeText(summary)}`;
+  return outcome === "completed" || summary === "" ? "" : `- ${safeText(cutDetails(summary))}`;
 }
 
 function severityOf(node: StoryNode): StoryChange["severity"] {

@@ -30,6 +30,13 @@ describe("ambit explain <CODE>", () => {
     expect(stdout).toMatch(/^code {3}MISSING_FIELD:summary\nmeans {2}A field .+\nexit {3}1: .+\nnext {3}\S/);
   });
 
+  it("says that a story which keeps a part of the work exits 3, and so does help exit-codes", async () => {
+    const { stdout } = await run(temporaryFolder(), ["explain", "CRITERION_FAILED"]);
+    expect(stdout).toMatch(/^exit {3}1: .+; 3 if a story keeps a part of the work$/m);
+    expect((await run(temporaryFolder(), ["explain", "TIMEOUT"])).stdout).not.toContain("; 3 if");
+    expect((await run(temporaryFolder(), ["help", "exit-codes"])).stdout).toContain("is partial: exit 3");
+  });
+
   it("refuses an unknown code and names similar ones", async () => {
     const { exitCode, stderr } = await run(temporaryFolder(), ["explain", "MAX_DEPTH_REACHED"]);
     expect(exitCode).toBe(2);
@@ -116,13 +123,16 @@ describe("ambit explain", () => {
       await checked(store, "S-1", { id: "c1", verdict: "failed" });
       const settlement = {
         code: "CRITERION_FAILED",
-        summary: "Tests are \u001b[31mred.",
+        summary: "Tests are \u001b[31mred.\n  Failure:\n    not ok 1\nIts work is kept.",
         filesChanged: ["a", "b"],
       };
       await end(store, "S-1", { outcome: "partial", ...settlement });
     });
     const { stdout } = await run(directory, ["explain"]);
-    expect(stdout).toContain("[partial]\n  It ended partial (CRITERION_FAILED): Tests are red.\n");
+    expect(stdout).toContain(
+      "[partial]\n  It ended partial (CRITERION_FAILED): Tests are red.\n    Failure:\n",
+    );
+    expect(stdout).toContain("\n      not ok 1\n  Its work is kept.\n");
     expect(stdout).toContain("2 changed files are kept on the branch delegation/S-1.");
     expect(stdout).toContain("CRITERION_FAILED means: A required criterion was checked and is not met.");
     expect(stdout).toContain("✖ failed      Text of c1");

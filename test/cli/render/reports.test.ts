@@ -88,6 +88,21 @@ Done (1)
     );
   });
 
+  it("shows of a failed check what was found, not every line of it, and writes timed out in two words", () => {
+    const report = buildStatus(makeStory(), [
+      makeDelegation("US-007"),
+      makeEnded("US-007-DEL-001", span, {
+        outcome: "partial",
+        code: "CRITERION_FAILED",
+        summary: "`npm test` ended with exit code 1.\n  Failure:\n    not ok 1\nIts work is kept.",
+      }),
+      makeEnded("US-007-DEL-002", span, { outcome: "timed_out", code: "TIMEOUT", summary: "Late." }),
+    ]);
+    const shown = renderStatusReport(buildStatusDocument(report), style);
+    expect(shown).toMatch(/: `npm test` ended with exit code 1\.$/m);
+    expect(shown).toContain("timed out TIMEOUT");
+  });
+
   it("names the machine that queued work waits for", () => {
     const tree = [makeDelegation("US-007"), makeDelegation("US-007-DEL-001", { state: "queued" })];
     const report = buildStatusDocument(buildStatus(makeStory(), tree));

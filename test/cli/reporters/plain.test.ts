@@ -36,6 +36,12 @@ it("writes one line per change of state: time, task, from, to, and nothing that 
   ]);
 });
 
+it("names what a failed check found on one line, without the lines that show it", () => {
+  const summary = "`npm test` ended with exit code 1.\n  Failure:\n    not ok 1";
+  const tape = new StoryTape().open("Story").start("1", "work").close("1", "partial", { summary });
+  expect(linesOf(tape).at(-1)).toMatch(/partial - `npm test` ended with exit code 1\.$/);
+});
+
 it("names the code, the cost and the reason if work did not complete", () => {
   const tape = new StoryTape().at("12:04:31").open("Story").start("1", "work").spend("1", 5);
   tape.close("1", "partial", { code: "COST_LIMIT_EXCEEDED", summary: "Stopped at its budget." });
