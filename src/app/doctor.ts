@@ -18,7 +18,8 @@ import { findUnfinishedMerge } from "../workspace/user-merge.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { resolveConfig } from "../config/load-config.ts";
-import { findTreesRoot } from "../project/find-project.ts";
+import { projectErrors } from "../errors/project.ts";
+import { findProjectRoot, findTreesRoot } from "../project/find-project.ts";
 import { planTrees } from "../project/trees-directory.ts";
 import { checkTrust } from "../trust/check-trust.ts";
 import { measureFolders } from "../containment/measure-folders.ts";
@@ -44,6 +45,7 @@ const finding = () =>
     detail: z.string(),
     next: z.string().optional().describe("What to do"),
     is_advice: z.boolean().optional().describe("It is ok, but there is something to do"),
+    is_absent: z.boolean().optional().describe("It is not there, and nothing needs it"),
   });
 
 export type DoctorFinding = z.output<ReturnType<typeof finding>>;
@@ -72,13 +74,14 @@ export const doctorUseCase = defineUseCase({
   },
 });
 
-function describeFinding({ name, ok, detail, next, isAdvice }: Finding): DoctorFinding {
+function describeFinding({ name, ok, detail, next, isAdvice, isAbsent }: Finding): DoctorFinding {
   return {
     name,
     ok,
     detail,
     ...(next === undefined ? {} : { next }),
     ...(isAdvice === true ? { is_advice: true } : {}),
+    ...(isAbsent === true ? { is_absent: true } : {}),
   };
 }
 
@@ -98,20 +101,34 @@ async function checkDecision(context: AppContext): Promise<readonly Finding[]> {
   if (state === "nothing-named")
     return [{ name: "trust", ok: true, detail: "the project names nothing that runs" }];
   if (state === "trusted")
-    return [{ name: "trust", ok: true, detail: `you trust the ${countThings(items.length, "thing")} that the project names` }];
+    return [
+      {
+        name: "trust",
+        ok: true,
+        detail: `you trust the ${countThings(items.length, "thing")} that the project names`,
+      },
+    ];
   const detail = `you have not trusted ${countThings(changes.length, "thing")} that the project names`;
   return [{ name: "trust", ok: true, detail, next: "Look at them: ambit trust --show", isAdvice: true }];
 }
 
-/** Lists the content that a fresh checkout of this repository lacks. */
-async function checkMissing({ repository, stateDirectory }: WorkspaceSettings): Promise<readonly Finding[]> {
+/** Why no workspace can be made of this repository, and which content a fresh checkout of it lacks. */
+async function checkCheckout({ repository, stateDirectory }: WorkspaceSettings): Promise<readonly Finding[]> {
   const { host, workTree } = repository;
-  const { notes } = await checkRepository({ directory: workTree, host, stateDirectory });
+  const { notes, refusals } = await checkRepository({ directory: workTree, host, stateDirectory });
   const next =
     "Bring what tests need with workspace.setup or .worktreeinclude, see docs/guides/workspaces.md";
-  return notes
-    .filter(({ kind }) => missingContentKinds.has(kind))
-    .map(({ message }) => ({ name: "workspaces", ok: true, detail: message, next, isAdvice: true }));
+  return [
+    ...refusals.map(({ message, recommendation }) => ({
+      name: "repository",
+      ok: false,
+      detail: message,
+      next: recommendation,
+    })),
+    ...notes
+      .filter(({ kind }) => missingContentKinds.has(kind))
+      .map(({ message }) => ({ name: "workspaces", ok: true, detail: message, next, isAdvice: true })),
+  ];
 }
 
 /** Where workspaces are, and what each of them costs. */
@@ -128,6 +145,10 @@ async function describePlace(context: AppContext, workspaces: WorkspaceSettings)
 
 /** A store that cannot be read hides everything about the project but its repository. */
 async function checkProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
+  if (findProjectRoot(context.directory) === undefined) {
+    const { message, recommendation } = projectErrors.notARepository(context.directory);
+    return [{ name: "repository", ok: false, detail: message, next: recommendation }];
+  }
   try {
     return await checkOpenProject(context, isFixed);
   } catch (error) {
@@ -139,7 +160,7 @@ async function checkProject(context: AppContext, isFixed: boolean): Promise<read
 
 async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
   const workspaces = await openWorkspaces(context);
-  const missing = [await describePlace(context, workspaces), ...(await checkMissing(workspaces))];
+  const missing = [await describePlace(context, workspaces), ...(await checkCheckout(workspaces))];
   return readStore(context, async (reader) => {
     const { supervisor, findings } = await checkSupervisor(context);
     const open = (await reader?.openDelegations(1000)) ?? [];

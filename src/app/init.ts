@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as z from "zod";
-import { readErrorMessage } from "../base/delegation-error.ts";
+import { DelegationError } from "../base/delegation-error.ts";
 import { builtInAgents } from "../agents/definitions.ts";
 import { projectConfigPath } from "../config/config-paths.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -22,7 +22,8 @@ import {
 import { listLacks } from "./init/trial/list-lacks.ts";
 import { writeNew, type NewFile } from "./init/write-new.ts";
 import { configInput } from "./project/config-input.ts";
-import { findProject, openWorkspaces } from "./project/open-project.ts";
+import { findObstacle, type Obstacle } from "./project/check-place.ts";
+import { findProject } from "./project/open-project.ts";
 import { requirePerson } from "./project/require-person.ts";
 import { isTrusted, keepTrust } from "./project/require-trust.ts";
 import { defineUseCase } from "./use-case.ts";
@@ -61,6 +62,13 @@ const output = () =>
       }),
     ),
     default_agent: z.string().nullable(),
+    own_agents: z.array(z.string()).describe("The agents that the project defines already"),
+    obstacle: z
+      .looseObject({ message: z.string(), next: z.string() })
+      .nullable()
+      .describe(
+        "Why no story can start here, and what to do about it; looked for when the files are written",
+      ),
     trial: trialSchema().nullable().describe("Null where nothing was asked for or no test command was found"),
     lacks: z
       .array(z.looseObject({ key: z.string(), value: z.string() }))
@@ -129,11 +137,17 @@ function planFiles(context: AppContext, setup: Setup, isThere: boolean): Omit<In
   return {
     answer: describeSetup(setup, [], isThere ? note : null),
     isThere,
-    write: () =>
-      keepTrust(context, () => {
-        if (isThere || !writeNew(setup.config)) return describeSetup(setup, [], note);
-        return describeSetup(setup, [setup.config, ...setup.agents.filter(writeNew)], null);
-      }),
+    write: async () => {
+      if (isThere) return describeSetup(setup, [], note);
+      const obstacle = await findObstacle(context);
+      // Its files are git's own, and nothing can be started there.
+      if (obstacle?.code === "BARE_REPOSITORY") throw new DelegationError(obstacle);
+      return keepTrust(context, () => {
+        if (!writeNew(setup.config)) return describeSetup(setup, [], note);
+        const written = [setup.config, ...setup.agents.filter(writeNew)];
+        return { ...describeSetup(setup, written, null), obstacle: describeObstacle(obstacle) };
+      });
+    },
   };
 }
 
@@ -167,16 +181,7 @@ async function runTrialIfPossible(context: AppContext, command: string): Promise
 async function findTrialObstacle(context: AppContext): Promise<string | undefined> {
   if (!(await isTrusted(context)))
     return "the project names things that you have not trusted yet; see ambit trust --show";
-  const { checkRepository } = await import("../workspace/preflight.ts");
-  try {
-    const { repository, stateDirectory } = await openWorkspaces(context);
-    const { host, workTree } = repository;
-    const { refusals } = await checkRepository({ directory: workTree, host, stateDirectory });
-    return refusals[0]?.message;
-  } catch (error) {
-    // Without git, for example: the settings can be written all the same.
-    return readErrorMessage(error);
-  }
+  return (await findObstacle(context))?.message;
 }
 
 interface Setup {
@@ -253,8 +258,13 @@ function warnAboutAgent(context: AppContext, { agent, described, found }: Setup)
     context.warn(`${agent} is not installed on this machine; ambit doctor says how to get it`);
 }
 
+/** The settings are written all the same. */
+function describeObstacle(obstacle: Obstacle | undefined): InitAnswer["obstacle"] {
+  return obstacle === undefined ? null : { message: obstacle.message, next: obstacle.recommendation };
+}
+
 function describeSetup(setup: Setup, written: readonly NewFile[], note: string | null): InitAnswer {
-  const { root, facts, found, agent, config, agents, trial, lacks } = setup;
+  const { root, facts, found, described, agent, config, agents, trial, lacks } = setup;
   return {
     project: root,
     file: config.path,
@@ -277,6 +287,8 @@ function describeSetup(setup: Setup, written: readonly NewFile[], note: string |
       text: describeProgram(program),
     })),
     default_agent: agent ?? null,
+    own_agents: [...described],
+    obstacle: null,
     trial,
     lacks: [...lacks],
     content: config.text,

@@ -121,7 +121,7 @@ function withBubblewrap(tools: SandboxTools): SandboxReport {
     ],
     lacks: [
       "with network allowed, services on this machine can be reached as well",
-      ...(isRoot ? ["run as root, files of the system that only root may read can be read"] : []),
+      ...(isRoot ? ["as you are root, files that only root may read can be read"] : []),
       ...(hasGuard ? [] : ["without /usr/bin/perl, keys of the session's kernel keyring can be read"]),
       ...(tools.options.disableUserns ? [] : ["this bubblewrap cannot forbid namespaces inside (0.8 can)"]),
     ],

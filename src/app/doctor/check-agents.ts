@@ -2,7 +2,7 @@ import { builtInAgents } from "../../agents/definitions.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { findProjectRoot } from "../../project/find-project.ts";
 import type { AppContext } from "../project/app-context.ts";
-import { readAgents, type KnownAgent } from "../agents/read-agents.ts";
+import { readAgents, type KnownAgent, type KnownAgents } from "../agents/read-agents.ts";
 import { describeProgram, probePrograms, type ProgramFacts } from "../agents/probe-programs.ts";
 import type { Finding } from "./finding.ts";
 
@@ -10,27 +10,44 @@ import type { Finding } from "./finding.ts";
 export async function checkAgents(context: AppContext): Promise<readonly Finding[]> {
   const programs = [...(await probePrograms(context, builtInAgents)).values()];
   const isAnyThere = programs.some(({ path }) => path !== null);
+  const definitions =
+    findProjectRoot(context.directory) === undefined ? undefined : await readAgents(context);
+  const canWork = isAnyThere || definitions?.agents.some(isUsable) === true;
   return [
-    ...programs.map((program) => programFinding(program, isAnyThere)),
-    ...(findProjectRoot(context.directory) === undefined ? [] : await checkDefinitions(context)),
+    ...programs.map((program) => programFinding(program, canWork)),
+    ...(canWork ? [] : [noAgents]),
+    ...(definitions === undefined ? [] : checkDefinitions(definitions)),
   ];
 }
 
+const noAgents: Finding = {
+  name: "agents",
+  ok: true,
+  detail: "no agent can work here yet",
+  next: "Install one of these, or use any program: ambit init writes a sample that shows how",
+  isAdvice: true,
+};
+
+/** An agent of the project whose program is not known to be missing. */
+function isUsable({ source, definition, program }: KnownAgent): boolean {
+  return source !== "built-in" && definition !== undefined && program?.path !== null;
+}
+
 /** None of them has to be there: any program can work. What is installed but not ready comes with what to do. */
-function programFinding(program: ProgramFacts, isAnyThere: boolean): Finding {
+function programFinding(program: ProgramFacts, canWork: boolean): Finding {
   const { name, path, next } = program;
-  const isTold = next !== null && (path !== null || !isAnyThere);
+  const isTold = next !== null && (path !== null || !canWork);
   return {
     name: `agent ${name}`,
     ok: true,
     detail: describeProgram(program),
     ...(next === null ? {} : { next }),
     ...(isTold ? { isAdvice: true } : {}),
+    ...(path === null ? { isAbsent: true } : {}),
   };
 }
 
-async function checkDefinitions(context: AppContext): Promise<readonly Finding[]> {
-  const { agents, defaultAgent } = await readAgents(context);
+function checkDefinitions({ agents, defaultAgent }: KnownAgents): readonly Finding[] {
   const broken = agents.filter(
     ({ definition, shadowedBy }) => definition === undefined && shadowedBy === undefined,
   );

@@ -125,6 +125,6 @@ async function checkNetwork(): Promise<Finding> {
 
 async function checkSandbox(): Promise<Finding> {
   const { tier, reason, lacks, loud } = await probeSandbox();
-  const missing = lacks.length === 0 ? "" : `; lacks: ${lacks.join(", ")}`;
+  const missing = lacks.length === 0 ? "" : `. Its gaps: ${lacks.join("; ")}`;
   return { name: "sandbox", ok: !loud, detail: `${tier}: ${reason}${missing}`, next: "Install bubblewrap." };
 }

@@ -7,4 +7,6 @@ export interface Finding {
   readonly next?: string;
   /** It is ok, but there is something to do. */
   readonly isAdvice?: boolean;
+  /** It is not there, and nothing needs it. */
+  readonly isAbsent?: boolean;
 }

@@ -6,6 +6,8 @@ import { safeText } from "../../base/safe-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderSymptom } from "../render/symptom.ts";
+import { wrapWords } from "../render/wrap-words.ts";
+import { terminalWidth } from "../terminal/terminal-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -25,21 +27,46 @@ async function diagnose(context: CommandContext, invocation: Invocation): Promis
     fix: invocation.flag("fix"),
     repair: invocation.flag("repair"),
   });
+  const { ascii, verbose } = context;
+  // The tiers below the one that is used are details, unless it is not good enough.
+  const isShown = ({ name, ok }: DoctorFinding): boolean => verbose || !name.startsWith(" ") || !ok;
+  const width = terminalWidth(context.environment);
   return {
     exitCode: json.ok ? exitCode.completed : exitCode.environment,
     json,
-    text: json.findings.map((finding) => renderFinding(finding, context.ascii)).join("\n"),
+    text: json.findings
+      .filter(isShown)
+      .flatMap((finding) => renderFinding(finding, { ascii, width }))
+      .join("\n"),
   };
 }
 
+/** Narrower terminals have no room beside the names. */
+const MIN_WRAPPED = 60;
+
 function renderFinding(
-  { name, ok, detail, next, is_advice: isAdvice }: DoctorFinding,
-  ascii: boolean,
-): string {
-  const sign = ok ? (ascii ? "ok  " : "✔") : ascii ? "FAIL" : "✖";
-  const line = `${sign} ${name.padEnd(18)} ${detail}`;
+  finding: DoctorFinding,
+  { ascii, width = Infinity }: { readonly ascii: boolean; readonly width: number | undefined },
+): readonly string[] {
+  const { name, ok, detail, next, is_advice: isAdvice } = finding;
+  const first = `${chooseSign(finding)[ascii ? "ascii" : "mark"]} ${name.padEnd(18)} `;
+  const indent = " ".repeat(width < MIN_WRAPPED ? 4 : first.length);
+  const lines = wrapWords(detail.split(" "), { first, indent, width });
   const hasAdvice = next !== undefined && (!ok || isAdvice === true);
-  return hasAdvice ? `${line}\n    next  ${next}` : line;
+  return hasAdvice ? [...lines, `    next  ${next}`] : lines;
+}
+
+const signs = {
+  good: { mark: "✔", ascii: "ok  " },
+  advice: { mark: "!", ascii: "note" },
+  absent: { mark: "-", ascii: "-   " },
+  bad: { mark: "✖", ascii: "FAIL" },
+} as const;
+
+function chooseSign({ ok, is_advice: isAdvice, is_absent: isAbsent }: DoctorFinding) {
+  if (!ok) return signs.bad;
+  if (isAbsent === true) return signs.absent;
+  return isAdvice === true ? signs.advice : signs.good;
 }
 
 async function diagnoseSymptom(context: CommandContext, name: string): Promise<CommandOutcome> {

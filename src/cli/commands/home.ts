@@ -1,5 +1,6 @@
 import { DelegationError } from "../../base/delegation-error.ts";
 import { safeText } from "../../base/safe-text.ts";
+import { findFirstSteps, type FirstSteps } from "../../app/first-steps.ts";
 import { listStoriesUseCase, type ListedStory, type StoryListAnswer } from "../../app/list-stories.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
@@ -31,10 +32,8 @@ interface Place {
 
 async function readPlace(context: CommandContext): Promise<Place> {
   try {
-    return describeStories(
-      context,
-      await listStoriesUseCase.run(context, { limit: MAX_ENDED, onlyOpen: false }),
-    );
+    const answer = await listStoriesUseCase.run(context, { limit: MAX_ENDED, onlyOpen: false });
+    return describeStories(context, answer, await findFirstSteps(context));
   } catch (error) {
     if (!(error instanceof DelegationError) || error.code !== "NOT_A_REPOSITORY") throw error;
     return {
@@ -46,19 +45,26 @@ async function readPlace(context: CommandContext): Promise<Place> {
 
 const tryDemo: NextCommand = ["ambit demo", "see a whole story, offline, in a minute"];
 const setUp: NextCommand = ["ambit init", "detect the project and write ambit.yaml"];
-const runStory: NextCommand = [
-  "ambit run 'Fix the failing test' --agent claude --accept '`npm test` passes'",
-  "",
-];
+const lookAround: NextCommand = ["ambit doctor", "see what is ready here and what is missing"];
 
-function describeStories(context: CommandContext, answer: StoryListAnswer): Place {
+function describeStories(context: CommandContext, answer: StoryListAnswer, steps: FirstSteps): Place {
   const [first] = answer.stories;
-  if (first === undefined)
-    return { lines: ["Nothing has been delegated here yet."], next: [tryDemo, setUp, runStory] };
-  return { lines: [renderStories(context, { ...answer, has_more: false })], next: chooseCommands(first) };
+  const runStory: NextCommand = [
+    `ambit run 'Fix the failing test' --agent ${steps.agent ?? "claude"} --accept '\`npm test\` passes'`,
+    "",
+  ];
+  if (first === undefined) {
+    const next = steps.isSetUp ? [lookAround, runStory, tryDemo] : [tryDemo, setUp, runStory];
+    return { lines: ["Nothing has been delegated here yet."], next };
+  }
+  const lines = [renderStories(context, { ...answer, has_more: false })];
+  return { lines, next: chooseCommands(first, runStory) };
 }
 
-function chooseCommands({ id, state, is_open: isOpen, merged }: ListedStory): readonly NextCommand[] {
+function chooseCommands(
+  { id, state, is_open: isOpen, merged }: ListedStory,
+  runStory: NextCommand,
+): readonly NextCommand[] {
   const stop: NextCommand = [`ambit stop ${id}`, "stop it and keep its work"];
   if (state === "interrupted")
     return [[`ambit resume ${id}`, "continue it"], ["ambit status", "see where it stands"], stop];

@@ -102,15 +102,18 @@ async function writeFiles(context: CommandContext, { answer, write }: InitPlan):
   return { exitCode: exitCode.completed, json, text: renderWritten(context, json) };
 }
 
-function renderFacts({ project, languages, test, test_found_in: place, agents }: InitAnswer): string {
-  const programs = agents.map(({ name, text }) => `${name} ${text}`).join("; ");
+function renderFacts({ project, languages, test, test_found_in: place, ...answer }: InitAnswer): string {
+  const programs = answer.agents.map(({ name, text }) => `${name} ${text}`);
+  const own = answer.own_agents.length === 0 ? [] : [`of this project: ${answer.own_agents.join(", ")}`];
   return renderColumns([
     ["project", project],
     ["languages", languages.join(", ") || "none recognised"],
     ["tests", test === null ? "no command found" : `${test}  (${place ?? ""})`],
-    ["agents", programs || "none on PATH; a sample is written, and any program works after --"],
+    ["agents", [...own, ...programs].join("; ") || NO_AGENTS],
   ]);
 }
+
+const NO_AGENTS = "none on PATH; a sample is written, and any program works after --";
 
 /** Every file that would be written, as it would be. */
 function renderFiles({ project, files }: InitAnswer): string {
@@ -130,16 +133,19 @@ function renderWritten(context: CommandContext, answer: InitAnswer): string {
   return [...lines, ...listNext(answer, agent)].join("\n");
 }
 
-/** A command that works as written. */
-function listNext({ files }: InitAnswer, agent: string | null): readonly string[] {
+/** Commands that work as written. */
+function listNext({ files, obstacle, own_agents: own }: InitAnswer, agent: string | null): readonly string[] {
+  const first = obstacle === null || obstacle.next === "" ? [] : [`  first  ${obstacle.next}`];
   const hasSample = files.some(({ path, written }) => written && basename(path) === "sample.sh");
   if (hasSample)
     return [
+      ...first,
       "  next  ambit run 'Try it' --agent sample --check 'test -s SAMPLE.md'",
       "  then  install an agent (ambit doctor says how), or write your own: .ambit/agents/sample.sh shows how",
     ];
-  const how = agent === null ? "-- <program>" : `--agent ${agent}`;
-  return [`  next  ambit run "What is to be done" ${how}`];
+  const usable = agent ?? own[0];
+  const how = usable === undefined ? "-- <program>" : `--agent ${usable}`;
+  return [...first, `  next  ambit run "What is to be done" ${how}`];
 }
 
 function renderExisting({ file }: InitAnswer): string {

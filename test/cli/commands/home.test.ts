@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { end } from "../../reports/fill-store.ts";
+import { temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
 import { ask, filledRepository, json, openWork, run } from "./filled-repository.ts";
 import { completedStory } from "./story-repository.ts";
 
@@ -47,4 +48,51 @@ it("ambit doctor says that a supervisor died if work could go on", async () => {
   const directory = await filledRepository((store) => openWork(store, "S-1"));
   const { stdout } = await run(directory, ["doctor"]);
   expect(stdout).toContain("A supervisor died. Close what it left: ambit doctor --fix");
+});
+
+it("ambit alone offers an agent that can work here, and no second init", async () => {
+  const agent = "---\ndescription: d\nadapter: command\ncommand: [true]\n---\nWork.\n";
+  const fresh = temporaryRepository({ ".ambit/agents/painter.md": agent });
+  const { stdout } = await run(fresh, []);
+  expect(stdout).toContain("  ambit init  detect");
+  expect(stdout).toContain("ambit run 'Fix the failing test' --agent painter --accept '`npm test` passes'");
+  const setUp = temporaryRepository({ "ambit.yaml": "version: 1\n" });
+  const again = (await run(setUp, [])).stdout;
+  expect(again).toContain("  ambit doctor  see what is ready");
+  expect(again).not.toContain("ambit init");
+});
+
+describe("ambit doctor", () => {
+  const nothing = { environment: { PATH: "/usr/bin:/bin" } };
+
+  it("checks the machine outside a repository, too, and exits 6", async () => {
+    const { exitCode, stdout } = await run(temporaryFolder(), ["doctor"], nothing);
+    expect(exitCode).toBe(6);
+    expect(stdout).toMatch(/^✔ git {2,}/m);
+    expect(stdout).toMatch(/^✖ repository {2,}.+ is not inside a git repository/m);
+  });
+
+  it("says that a repository without a commit is not ready", async () => {
+    const { exitCode, stdout } = await run(temporaryRepository(), ["doctor"], nothing);
+    expect(exitCode).toBe(6);
+    expect(stdout).toMatch(/^✖ repository {2,}.+ no commit yet.*\n {4}next {2}Make a first commit/m);
+  });
+
+  it("ticks no agent that is not installed, and says when no agent can work", async () => {
+    const { stdout } = await run(temporaryRepository(), ["doctor"], nothing);
+    expect(stdout).toMatch(/^- agent claude {2,}not installed\n {4}next {2}npm install/m);
+    expect(stdout).toMatch(/^! agents {2,}no agent can work here yet\n {4}next {2}Install one/m);
+    const agent = "---\ndescription: d\nadapter: command\ncommand: [true]\n---\nWork.\n";
+    const own = temporaryRepository({ ".ambit/agents/painter.md": agent });
+    const known = (await run(own, ["doctor", "--ascii"], nothing)).stdout;
+    expect(known).toMatch(/^- {4}agent claude {2,}not installed\n- /m);
+    expect(known).not.toContain("no agent can work");
+  });
+
+  it("leaves out the kinds of containment that are not used, unless asked with -v", async () => {
+    const kinds = /^✔ {3}process-group /m;
+    const directory = temporaryRepository();
+    expect((await run(directory, ["doctor"], nothing)).stdout).not.toMatch(kinds);
+    expect((await run(directory, ["doctor", "-v"], nothing)).stdout).toMatch(kinds);
+  });
 });

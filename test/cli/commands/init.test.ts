@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -5,6 +6,7 @@ import { listFiles, temporaryFolder, temporaryRepository } from "../temporary-fo
 import { json, run } from "./filled-repository.ts";
 
 const bare = { environment: { PATH: "/nowhere" } };
+const withGit = { environment: { PATH: "/usr/bin:/bin" } };
 
 describe("ambit init", () => {
   it.each([[[]], [["--minimal"]], [["--agent", "claude"]], [["--minimal", "--agent", "claude"]]])(
@@ -202,6 +204,31 @@ describe("ambit init", () => {
     expect(missing.stderr).toContain("claude is not installed");
     const refused = await run(directory, ["init", "--yes", "--agent", "../x"], bare);
     expect(refused.exitCode).toBe(2);
+    expect(existsSync(join(directory, "ambit.yaml"))).toBe(false);
+  });
+
+  it("names the project's own agents instead of a sample that it does not write", async () => {
+    const agent = "---\ndescription: d\nadapter: command\ncommand: [true]\n---\nWork.\n";
+    const directory = temporaryRepository({
+      ".ambit/agents/one.md": agent,
+      ".ambit/agents/two.md": agent,
+    });
+    const { stdout, stderr } = await run(directory, ["init", "--yes"], bare);
+    expect(stderr).toContain("of this project: one, two");
+    expect(stderr).not.toContain("sample");
+    expect(stdout).toContain('  next  ambit run "What is to be done" --agent one');
+  });
+
+  it("says before the next command what is missing for it, such as a first commit", async () => {
+    const { stdout } = await run(temporaryRepository(), ["init", "--yes"], withGit);
+    expect(stdout).toMatch(/\n {2}first {2}Make a first commit: .+\n {2}next {2}/);
+  });
+
+  it("writes nothing into a bare repository", async () => {
+    const directory = temporaryFolder();
+    execFileSync("git", ["init", "--quiet", "--bare", directory]);
+    const { exitCode, stderr } = await run(directory, ["init", "--yes"], withGit);
+    expect([exitCode, stderr]).toEqual([6, expect.stringContaining("BARE_REPOSITORY")]);
     expect(existsSync(join(directory, "ambit.yaml"))).toBe(false);
   });
 
