@@ -142,7 +142,7 @@ describe("ambit stats", () => {
       max_allowed_depth: 3,
     });
     const { stdout } = await run(directory, ["stats"], { MAX_DELEGATION_DEPTH: "1" });
-    expect(stdout).toMatch(/^max_allowed_depth\s+1$/m);
+    expect(stdout).toMatch(/^max allowed depth\s+1$/m);
   });
 });
 
@@ -164,6 +164,17 @@ describe("ambit performance", () => {
     expect(csv.stdout).toMatch(/^group,total_delegations,.*\n2026-01-20,4,0,4,/);
     const all = await run(directory, ["performance", "--csv"]);
     expect(all.stdout).toMatch(/^total_delegations,completed,.*\n4,4,/);
+  });
+
+  it("writes figures for people in words and with their units", async () => {
+    const directory = await filledRepository(fillSeedStory);
+    const { stdout } = await run(directory, ["performance"]);
+    expect(stdout).toMatch(/^success rate {2,}100%$/m);
+    expect(stdout).toMatch(/^average duration {2,}\d+m\d\ds$/m);
+    expect(stdout).toMatch(/^95th percentile of duration {2,}15m00s$/m);
+    expect(stdout).toMatch(/^total cost {2,}\$1\.20$/m);
+    expect(stdout).toMatch(/^worktree overhead {2,}125 ms$/m);
+    expect(stdout).not.toMatch(/^[a-z]+_/m);
   });
 
   it("shows where the time of delegations goes, and the budgets of the overhead", async () => {
@@ -188,8 +199,8 @@ describe("ambit performance", () => {
       await start(store, "US-1", { description: "running" });
     });
     const { stdout } = await run(directory, ["performance"]);
-    expect(stdout).toMatch(/^total_delegations +1$/m);
-    expect(stdout).toMatch(/^worktree_overhead_ms +not measured$/m);
+    expect(stdout).toMatch(/^total delegations +1$/m);
+    expect(stdout).toMatch(/^worktree overhead +not measured$/m);
     const measured = await json(directory, ["performance"]);
     expect(measured["cycle_detection_overhead_ms"]).toBeGreaterThan(0);
     expect(measured).toMatchObject({ running: 1, success_rate: null, worktree_overhead_ms: null });
