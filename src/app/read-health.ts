@@ -11,12 +11,13 @@ export async function readHealth(context: AppContext): Promise<Health> {
   const { ok, findings } = await doctorUseCase.run(context, { fix: false, repair: false });
   return {
     ok,
-    findings: findings.map(({ name, ok: isOk, detail, next = "", is_advice: isAdvice = false }) => ({
-      name,
-      ok: isOk,
-      detail,
-      next,
-      isAdvice,
+    findings: findings.map((finding) => ({
+      name: finding.name,
+      ok: finding.ok,
+      detail: finding.detail,
+      next: finding.next ?? "",
+      isAdvice: finding.is_advice ?? false,
+      isAbsent: finding.is_absent ?? false,
     })),
     supervisor: await readSupervisor(context),
     cluster: await readClusterHealth(context),

@@ -19,6 +19,7 @@ import type {
   AuditPage,
   ChainCheck,
   DelegationDetail,
+  Health,
   Inbox,
   LogPage,
   Project,
@@ -29,6 +30,7 @@ import type {
 } from "../../src/app/view-types.ts";
 import { makeBigStore } from "./big-store.ts";
 import { serveProject, temporaryProject, type Served } from "./served-project.ts";
+import { end } from "../reports/fill-store.ts";
 import { openRun } from "./write-events.ts";
 import { ownStoreFile } from "../own-store-file.ts";
 
@@ -74,6 +76,25 @@ it("home lists work that needs a person first, then running stories, then histor
   const fewer = await served.read<StoryList>("/api/runs?limit=1");
   // Open stories are never left out.
   expect([fewer.runs.map(({ id }) => id), fewer.hasMore]).toEqual([["S-big", "S-now"], true]);
+});
+
+it("home shows of a failed check what was found, not every line of it", async () => {
+  const root = temporaryProject();
+  const store = openStore(ownStoreFile(root));
+  onTestFinished(() => store.close());
+  await openRun(store, "S-red", []);
+  const summary = "`npm test` ended with exit code 1.\n  Failure:\n    not ok 1\nIts work is kept.";
+  await end(store, "S-red", { outcome: "partial", summary });
+  const { runs } = await (await serveProject(root)).read<StoryList>("/api/runs");
+  expect(runs.map((run) => run.summary)).toEqual(["`npm test` ended with exit code 1."]);
+});
+
+it("health tells what is absent from what is ready", async () => {
+  const served = await serveProject(temporaryProject());
+  const { findings } = await served.read<Health>("/api/health");
+  const agents = findings.filter(({ name }) => /^agent (?:claude|codex|gemini|opencode)$/.test(name));
+  expect(agents).toHaveLength(4);
+  for (const { detail, isAbsent } of agents) expect(isAbsent).toBe(detail === "not installed");
 });
 
 it("a story's tree shows the state, percentage and estimate of each delegation (R85)", async () => {

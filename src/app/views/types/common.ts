@@ -86,6 +86,7 @@ export interface HealthFinding {
   /** The next step; empty if there is none. */
   readonly next: string;
   readonly isAdvice: boolean;
+  readonly isAbsent: boolean;
 }
 
 /** `GET /api/performance`: over all runs of the project; null is what was never measured. */

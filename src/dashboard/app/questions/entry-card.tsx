@@ -38,9 +38,11 @@ export function EntryHead({ entry }: EntryProps) {
       </Link>
       <Outside text={entry.agent} className="quiet" />
       <span className="quiet numbers">{askedAtMs === null ? "" : formatAgo(askedAtMs, now)}</span>
-      <span className="quiet cut">
-        in <Outside text={entry.runTitle} />
-      </span>
+      {entry.delegation === entry.run ? null : (
+        <span className="quiet cut">
+          in <Outside text={entry.runTitle} />
+        </span>
+      )}
     </p>
   );
 }

@@ -12,7 +12,7 @@ export function BurnDown({ cost }: { readonly cost: StoryCost }) {
   const { burn, budgetMicroUsd } = cost;
   const first = burn[0];
   const last = burn.at(-1);
-  if (first === undefined || last === undefined || burn.length < 2)
+  if (first === undefined || last === undefined || burn.length < 2 || last.microUsd === 0)
     return <Empty title="Nothing has been spent yet" />;
   const top = budgetMicroUsd ?? Math.max(last.microUsd * 1.15, 1);
   const span = Math.max(1, last.atMs - first.atMs);

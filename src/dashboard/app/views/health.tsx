@@ -73,14 +73,27 @@ function Findings({ findings }: { readonly findings: readonly HealthFinding[] })
   );
 }
 
-function Finding({ finding: { name, ok, detail, next, isAdvice } }: { readonly finding: HealthFinding }) {
+const verdicts = {
+  good: { tone: "good", text: "✔ ok" },
+  advice: { tone: "attention", text: "! advice" },
+  absent: { tone: "quiet", text: "- absent" },
+  bad: { tone: "bad", text: "✖ not ok" },
+} as const;
+
+function chooseVerdict({ ok, isAdvice, isAbsent }: HealthFinding) {
+  if (!ok) return verdicts.bad;
+  if (isAbsent) return verdicts.absent;
+  return isAdvice ? verdicts.advice : verdicts.good;
+}
+
+function Finding({ finding }: { readonly finding: HealthFinding }) {
+  const { name, ok, detail, next, isAdvice } = finding;
+  const { tone, text } = chooseVerdict(finding);
   return (
     <tr>
       <th scope="row">{name}</th>
       <td>
-        <Tag tone={ok ? (isAdvice ? "attention" : "good") : "bad"}>
-          {ok ? (isAdvice ? "! advice" : "✔ ok") : "✖ not ok"}
-        </Tag>
+        <Tag tone={tone}>{text}</Tag>
       </td>
       <td className="wrapped">
         <Outside text={detail} />

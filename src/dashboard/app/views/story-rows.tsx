@@ -65,9 +65,11 @@ const StoryRow = memo(function StoryRow({ run }: { readonly run: StorySummary })
         <Outside text={run.agent} className="cut" />
       </td>
       <td className="numbers">
-        <span title="ended of all">
-          {run.ended}/{run.workers}
-        </span>
+        {run.workers === 0 ? null : (
+          <span title="ended of all">
+            {run.ended}/{run.workers}
+          </span>
+        )}
       </td>
       <td className="wide numbers">
         {started === null ? "" : formatDuration((run.endedAtMs ?? now) - started)}
