@@ -12,6 +12,7 @@ import { loadConfig, resolveConfig } from "../config/load-config.ts";
 import { buildJsonSchema } from "../contract/json-schemas.ts";
 import { configErrors } from "../errors/config.ts";
 import { usageError } from "../errors/usage.ts";
+import { findUnknownAgents } from "./agents/unknown-agents.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { configInput } from "./project/config-input.ts";
 import { keepTrust } from "./project/require-trust.ts";
@@ -82,7 +83,11 @@ export const setConfigUseCase = defineUseCase({
   run: async (context, { key: wanted, value: text, isUser }) => {
     const file = findFile(context, isUser);
     const { key, value, previous } = await keepTrust(context, () => setConfigValue(file, wanted, text));
-    await warnIfOverruled(context, key, value);
+    const result = await resolveConfig(configInput(context));
+    if (!result.ok) return { key, value, previous: previous ?? null, file };
+    warnIfOverruled(context, { key, value }, result.config);
+    for (const warning of await listUnknownAgents(context, result.config))
+      if (warning.startsWith(`${key} `)) context.warn(warning);
     return { key, value, previous: previous ?? null, file };
   },
 });
@@ -99,11 +104,22 @@ function findFile(context: AppContext, isUser: boolean): string {
 }
 
 /** People who set a value expect it to hold; a stronger layer may say otherwise. */
-async function warnIfOverruled(context: AppContext, key: string, value: unknown): Promise<void> {
-  const result = await resolveConfig(configInput(context));
-  const entry = result.ok ? result.config.entries.find((candidate) => candidate.key === key) : undefined;
+function warnIfOverruled(
+  context: AppContext,
+  { key, value }: { readonly key: string; readonly value: unknown },
+  { entries }: ResolvedConfig,
+): void {
+  const entry = entries.find((candidate) => candidate.key === key);
   if (entry === undefined || JSON.stringify(entry.value) === JSON.stringify(value)) return;
   context.warn(`${formatOrigin(entry.origin)} is stronger and sets ${key} to ${JSON.stringify(entry.value)}`);
+}
+
+async function listUnknownAgents(
+  context: AppContext,
+  { values }: ResolvedConfig,
+): Promise<readonly string[]> {
+  const { projectRoot } = configInput(context);
+  return projectRoot === undefined ? [] : findUnknownAgents(projectRoot, values);
 }
 
 const problem = () =>
@@ -128,7 +144,9 @@ export const checkConfigUseCase = defineUseCase({
   isReadOnly: true,
   run: async (context) => {
     const result = await resolveConfig(configInput(context));
-    const warnings = result.ok ? [...result.config.warnings] : [];
+    const warnings = result.ok
+      ? [...result.config.warnings, ...(await listUnknownAgents(context, result.config))]
+      : [];
     for (const warning of warnings) context.warn(warning);
     const problems = result.ok ? [] : result.problems;
     const failures = problems.map((one) => ({ code: one.code, message: formatProblem(one) }));

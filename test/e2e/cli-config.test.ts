@@ -77,6 +77,19 @@ describe("ambit config set", () => {
   });
 });
 
+describe("a setting that names an agent", () => {
+  it("is written with a warning if that agent is not defined, and config check repeats it", async () => {
+    const call = repositoryWith();
+    const warning = /^⚠ agents\.default names painter, which is not defined: ambit agents list .+\n$/;
+    const set = await runCli(["config", "set", "agents.default", "painter"], call);
+    expect([set.status, set.stderr]).toEqual([0, expect.stringMatching(warning)]);
+    expect((await runCli(["config", "set", "delegation.maxDepth", "1"], call)).stderr).toBe("");
+    const check = await runCli(["config", "check"], call);
+    expect([check.status, check.stderr]).toEqual([0, expect.stringMatching(warning)]);
+    expect((await runCli(["config", "set", "agents.default", "claude"], call)).stderr).toBe("");
+  });
+});
+
 describe("ambit config list, schema and path", () => {
   it("lists every setting with its origin (R109)", async () => {
     const call = {
@@ -99,6 +112,7 @@ describe("ambit config list, schema and path", () => {
     });
     const text = (await runCli(["config", "list"], call)).stdout;
     expect(text).toMatch(/^delegation\.maxDepth +1 +ambit\.yaml:3$/m);
+    expect(text).toMatch(/^workspace\.include +\[\] +default$/m);
     expect(text.trimEnd().split("\n")).toHaveLength(settings.length + 1);
   });
 

@@ -88,6 +88,7 @@ it("init writes a working agent on a machine without any agent program", async (
   const ran = await project.ambit(...words, "--id", "I1");
   expect([ran.status, ran.stdout]).toEqual([0, expect.stringContaining("Wrote SAMPLE.md.")]);
   expect(project.git("show", "ambit/I1:SAMPLE.md")).toContain("sample agent");
+  expect(ran.stderr).not.toContain("expected:");
 });
 
 it.each(["16.20.2", "18.20.8", "20.18.3"])(

@@ -32,7 +32,7 @@ describe("ambit run", () => {
     // Its workspace has the project's own path.
     expect(run.stderr).toContain(`${project.root}\n`);
     expect(run.stderr).toContain(
-      "starts from HEAD + 1 changed, 1 untracked of yours; left out: .env (looks like a secret)",
+      "starts from HEAD with your uncommitted work (1 changed, 1 untracked); left out: .env (looks like a secret)",
     );
     expect(project.git("ls-tree", "--name-only", "delegation/S1")).not.toContain(".env");
     expect(userState(project)).toEqual(before);

@@ -402,7 +402,8 @@ describe("an attempt without a usable return", () => {
       settlement: {
         outcome: "failed",
         code: "NOT_JSON",
-        summary: "No usable return (NOT_JSON); the program exited with 0. Nothing was changed.",
+        summary:
+          "No usable return (NOT_JSON); the program exited with 0. Nothing was changed. No check could tell whether it is done: name one with --check, or write a return (ambit help contract).",
         filesChanged: [],
       },
     });

@@ -1,3 +1,4 @@
+import { joinSentences } from "../../base/join-sentences.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 import type { EventData, JournalEvent } from "../../contract/journal-event.ts";
 import type { FollowedStory } from "./story-ending.ts";
@@ -34,7 +35,10 @@ export class PersonWait {
 
   #describe(): FollowedStory {
     const questions = [...this.#open.values()].map(({ question }) => quoteExcerpt(question));
-    const summary = `${this.#story} waits for you, and no person can be asked here: ${questions.join("; ")}. Its work is kept.`;
+    const summary = joinSentences(
+      `${this.#story} waits for you, and no person can answer here: ${questions.join("; ")}`,
+      "Its work is kept.",
+    );
     return { story: this.#story, outcome: "blocked", code: "ANSWER_NEEDED", summary };
   }
 }

@@ -48,6 +48,9 @@ async function applyPlan(
     context.progress(
       `Assigned at random: ${request.template ?? "none"} (of ${request.ways.join(", ")}). See ambit template compare.`,
     );
-  context.progress(summarizePrediction(describePrediction(prediction)));
+  const described = describePrediction(prediction);
+  // Without a template, a cost or advice it would only repeat the limits.
+  if (template !== undefined || described.advice !== "open" || described.cost_usd !== null)
+    context.progress(summarizePrediction(described));
   return request;
 }

@@ -7,7 +7,7 @@ import { followInTerminal } from "../follow/follow-in-terminal.ts";
 export function register(command: Command, act: Act): void {
   command
     .description("Watch a running story. Ctrl-C leaves; the work continues.")
-    .argument("<story>", "an id, its beginning or a path such as 2.1")
+    .argument("[story]", "an id, its beginning or a path such as 2.1; by default the newest story")
     .option("-i, --interactive", "open a screen to read logs and diffs, answer, approve, stop")
     .action(act(attachStory))
     .addHelpText("after", "\nExamples:\n  ambit attach S-4k2m9x\n  ambit attach S-4k2m9x -i");

@@ -49,7 +49,7 @@ export function register(command: Command, act: Act): void {
 async function listConfig(context: CommandContext): Promise<CommandOutcome> {
   const { listConfigUseCase } = await import("../../app/config.ts");
   const json = await listConfigUseCase.run(context, {});
-  const rows = json.settings.map(({ key, value, origin }) => [key, renderValue(value), origin]);
+  const rows = json.settings.map(({ key, value, origin }) => [key, renderValue(value) || "[]", origin]);
   const text = renderColumns([["setting", "value", "origin"], ...rows].map((row) => row.map(visibleText)));
   return { exitCode: exitCode.completed, json, text };
 }

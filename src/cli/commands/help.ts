@@ -12,6 +12,7 @@ export function register(command: Command, act: Act): void {
     .action(
       act((_context, invocation) => {
         const words = invocation.argumentList("topic");
+        if (words.join(" ") === "all") return listCommands(command.parent);
         if (!invocation.flag("all")) return explain(command, words);
         return words.length === 0 ? listCommands(command.parent) : explainEveryOption(command, words);
       }),

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
-import { readOneStory, readStart } from "./story-options.ts";
+import { readOneStory, readStart, refuseEmpty } from "./story-options.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -25,6 +25,7 @@ export function register(command: Command, act: Act): void {
 
 async function runQuickly(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { quickUseCase } = await import("../../app/quick.ts");
+  refuseEmpty(invocation.argument("story"), "quick");
   const start = readStart(invocation);
   const story = { ...readOneStory(context, invocation), title: invocation.argument("story") };
   return followInTerminal(context, (app) => quickUseCase.run(app, { story, ...start }), start);

@@ -9,6 +9,7 @@ import {
   readOneStory,
   readStart,
   readStoryOptions,
+  refuseEmpty,
 } from "./story-options.ts";
 import { operationOutcome } from "../outcome/operation-outcome.ts";
 
@@ -71,6 +72,7 @@ function collectValue(value: string, before: readonly string[] | undefined): rea
 /** A story is a sentence; one word that ends like a file is a file, and `326` or `#326` alone is a task. */
 async function runStory(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const word = invocation.argument("story");
+  refuseEmpty(word, "run");
   const isFile = word.endsWith(".json") && !/\s/.test(word);
   const isTask = /^#?\d{1,9}$/.test(word);
   if (invocation.option("parts") !== undefined && (isFile || isTask || invocation.flag("dryRun")))

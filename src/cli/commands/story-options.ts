@@ -89,6 +89,12 @@ function splitAssignment(word: string): readonly [string, string] {
   return [word.slice(0, at), word.slice(at + 1)];
 }
 
+/** An empty story is nearly always a variable of the shell that is not set. */
+export function refuseEmpty(story: string, command: string): void {
+  if (story.trim() === "")
+    throw usage("The story is empty", `Say what is to be done: ambit ${command} 'Fix the failing test'.`);
+}
+
 /** `--budget 2.50` in dollars. */
 export function readBudget(invocation: Invocation): number | undefined {
   const text = invocation.option("budget");

@@ -107,7 +107,13 @@ function advice({ command, usageCode }: FailurePlace): string[] {
     return [`Use one of: ${command.commands.map((child) => child.name()).join(", ")}.`, help];
   }
   const takesText = usageCode === "commander.unknownOption" && command.registeredArguments.length > 0;
+  if (usageCode === "commander.missingArgument" && takesTarget(command))
+    return [`@last means the newest story: ${commandPath(command)} @last.`, help];
   return takesText ? ['Put -- before text that starts with "-".', help] : [help];
+}
+
+function takesTarget({ registeredArguments: [first] }: Command): boolean {
+  return first !== undefined && /^(?:an id|a question)\b/.test(first.description);
 }
 
 /** The whole name, as typed: `ambit check depth`. */

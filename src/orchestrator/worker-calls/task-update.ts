@@ -47,7 +47,12 @@ export async function updateTodos(engine: EngineCalls, caller: Caller, given: un
     accepted: true,
     codes: [],
     problems: [],
-    warnings: [...plan.warnings, ...(count === 0 ? [] : [`${countThings(count, "credential")} ${count === 1 ? "was" : "were"} removed.`])],
+    warnings: [
+      ...plan.warnings,
+      ...(count === 0
+        ? []
+        : [`${countThings(count, "credential")} ${count === 1 ? "was" : "were"} removed.`]),
+    ],
     delegations: handedOut,
     todos: now.views.map(buildTodoDocument),
     advice: adviseManager(isExternalManager(await engine.read(caller.id)), { handedOut, views: now.views }),

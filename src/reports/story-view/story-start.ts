@@ -36,19 +36,19 @@ export function readStoryStart(data: Fields): StoryStart | null {
   return { head, changed: start.amount("changed"), untracked: start.amount("untracked"), leftOut };
 }
 
-/** `starts from HEAD + 2 changed, 1 untracked of yours; left out: .env (looks like a secret)` */
+/** `starts from HEAD with your uncommitted work (2 changed, 1 untracked); left out: .env (looks like a secret)` */
 export function describeStart({ changed, untracked, leftOut }: StoryStart): string {
   const counts = [
     ...(changed === 0 ? [] : [`${changed} changed`]),
     ...(untracked === 0 ? [] : [`${untracked} untracked`]),
   ];
-  const own = counts.length === 0 ? "HEAD" : `HEAD + ${counts.join(", ")} of yours`;
+  const own = counts.length === 0 ? "" : ` with your uncommitted work (${counts.join(", ")})`;
   const named = leftOut
     .slice(0, MAX_NAMED)
     .map(({ path, reason }) => `${path} (${reasons[reason] ?? reason})`);
   const more = leftOut.length > MAX_NAMED ? [`${leftOut.length - MAX_NAMED} more`] : [];
   const rest = leftOut.length === 0 ? "" : `; left out: ${[...named, ...more].join(", ")}`;
-  return `starts from ${own}${rest}`;
+  return `starts from HEAD${own}${rest}`;
 }
 
 /** Whether there is anything to say besides the commit. */

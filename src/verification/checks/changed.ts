@@ -11,7 +11,9 @@ export function checkChanged(pattern: string, changedFiles: readonly string[]): 
   const paths = matching.slice(0, MAX_SHOWN_PATHS);
   const proof = { kind: "changed", pattern, matches: matching.length, paths } as const;
   if (matching.length === 0) {
-    const evidence = safeText(`None of ${countThings(changedFiles.length, "changed file")} matches ${pattern}.`);
+    const evidence = safeText(
+      `None of ${countThings(changedFiles.length, "changed file")} matches ${pattern}.`,
+    );
     return { verdict: "failed", code: "CHECK_FAILED", evidence, proof };
   }
   const more = matching.length > paths.length ? ", …" : "";

@@ -49,7 +49,11 @@ function inspectPathPart(path: string, isLast: boolean): Found | undefined {
   if (!isLast) return stat.isDirectory() ? undefined : reportAbsent("FILE_NOT_FOUND", "does not exist");
   if (!stat.isFile()) return reportAbsent("CHECK_FAILED", "is not a regular file");
   if (stat.size === 0) return { code: "ARTIFACT_EMPTY", message: "is empty", bytes: 0 };
-  return { code: null, message: `exists, ${groupDigits(stat.size)} ${stat.size === 1 ? "byte" : "bytes"}`, bytes: stat.size };
+  return {
+    code: null,
+    message: `exists, ${groupDigits(stat.size)} ${stat.size === 1 ? "byte" : "bytes"}`,
+    bytes: stat.size,
+  };
 }
 
 function readStatOrProblem(path: string): Stats | string | undefined {

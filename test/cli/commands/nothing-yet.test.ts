@@ -15,6 +15,7 @@ const commands = [
   ["merge", "--undo", "--yes"],
   ["resume"],
   ["retry", "@last"],
+  ["attach"],
 ] as const;
 
 describe.each(commands.map((words) => [words.join(" "), words] as const))("ambit %s", (_name, words) => {

@@ -52,7 +52,8 @@ export class OutsideWatch {
 function describeChange({ changed, others }: OutsideChange): string {
   const named = changed.slice(0, MAX_NAMED).join(", ");
   const rest = changed.length > MAX_NAMED ? ` and ${changed.length - MAX_NAMED} more` : "";
-  const who = others === 0 ? "it worked" : `it and ${countThings(others, "other worker")} of its story worked`;
+  const who =
+    others === 0 ? "it worked" : `it and ${countThings(others, "other worker")} of its story worked`;
   const whose = others === 0 ? "by it" : "by one of them";
   return `While ${who}, this changed outside its workspace, by you or ${whose}: ${named}${rest}`;
 }

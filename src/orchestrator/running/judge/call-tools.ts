@@ -52,7 +52,10 @@ export async function callTools(
   }
   const left = wanted.length - answers.length;
   return left > 0
-    ? [...answers, `${countThings(left, "more tool")} ${left === 1 ? "was" : "were"} not called: one message may name ${MAX_CALLS}.`]
+    ? [
+        ...answers,
+        `${countThings(left, "more tool")} ${left === 1 ? "was" : "were"} not called: one message may name ${MAX_CALLS}.`,
+      ]
     : answers;
 }
 

@@ -9,9 +9,14 @@ const absentCodes: ReadonlySet<string> = new Set(["NOT_JSON", "NOT_AN_OBJECT", "
  * A program that ended well and left no return may still have done its work. Only its required criteria can tell, so
  * without a criterion that can be run nothing is proven.
  */
-export function mayProveWithoutReturn({ delegation, end, verdict }: AttemptFacts): boolean {
-  if (verdict.valid || !end.ok || !verdict.codes.every((code) => absentCodes.has(code))) return false;
-  return (delegation.work?.criteria ?? []).some((one) => one.required && isRunnable(one));
+export function mayProveWithoutReturn(attempt: AttemptFacts): boolean {
+  const criteria = attempt.delegation.work?.criteria ?? [];
+  return lacksOnlyReturn(attempt) && criteria.some((one) => one.required && isRunnable(one));
+}
+
+/** It ended well, and there is no return: nothing it returned was refused. */
+export function lacksOnlyReturn({ end, verdict }: Pick<AttemptFacts, "end" | "verdict">): boolean {
+  return !verdict.valid && end.ok && verdict.codes.every((code) => absentCodes.has(code));
 }
 
 function isRunnable({ check }: Criterion): boolean {

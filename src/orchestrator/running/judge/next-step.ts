@@ -15,7 +15,7 @@ import {
 import type { RunSettings } from "../../ports/run-tools.ts";
 import { closeWith } from "../../ports/step.ts";
 import { keepReturn } from "./keep-return.ts";
-import { mayProveWithoutReturn, summarizeWithoutReturn } from "./missing-return.ts";
+import { lacksOnlyReturn, mayProveWithoutReturn, summarizeWithoutReturn } from "./missing-return.ts";
 import { salvageAtLimit, salvageByCode, salvageWork } from "./salvage.ts";
 import { findTrouble } from "./troubles.ts";
 import type { AttemptFacts } from "./validate-return.ts";
@@ -132,8 +132,12 @@ function endWithoutReturn(attempt: AttemptFacts): NextStep {
   const codes = verdict.valid ? [] : verdict.codes;
   const outcome = work.filesChanged.length === 0 ? "failed" : "partial";
   const what = `No usable return (${codes.join(", ")}); the program ${end.reason}`;
-  return closeWith(salvageWork(attempt, { outcome, code: codes[0] ?? "NOT_JSON", what }));
+  const next = lacksOnlyReturn(attempt) ? NO_PROOF : "";
+  return closeWith(salvageWork(attempt, { outcome, code: codes[0] ?? "NOT_JSON", what, next }));
 }
+
+const NO_PROOF =
+  "No check could tell whether it is done: name one with --check, or write a return (ambit help contract).";
 
 /** A fresh worker replaces a silent or late one as often as the project allows; then its manager is informed (R188). */
 export function mayReassign({
