@@ -8,7 +8,9 @@ const options = new Set(process.argv.slice(2).filter((word) => word.startsWith("
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 
 const STUMBLING_WORDS =
-  /\b(nobody|anew|whoever|whomever|a most|leave[sd]? (?:it |them |that |this )?away|(?<!\bthere )is no (?!longer|slower|more)[a-z]+)\b|^\W*(?:Who|Whose|What|One that|Of those)\b(?![^\n]*\?)/gim;
+  /\b(nobody|anew|whoever|whomever|a most|leave[sd]? (?:it |them |that |this )?away|(?<!\bthere )is no (?!longer|slower|more)[a-z]+)\b/gi;
+/** A comment whose sentence has no subject. In a message such a beginning may be a question or a label. */
+const RIDDLES = /^\W*(?:Who|Whose|What|One that|Of those)\b(?![^\n]*\?)/gim;
 const OLD_LIMITS = /\b(?:MOST|LONGEST|DEEPEST|WIDEST|LARGEST|FEWEST|LEAST)_[A-Z_]+\b|\b(?:MOST|LONGEST)\b/g;
 const SMALL_FILE_LINES = 45;
 const MAX_FILE_LINES = 300;
@@ -162,11 +164,13 @@ function findSmallFiles(own) {
 
 function findWords(path, comments, text) {
   const strings = [...text.matchAll(/"[^"\n]{12,}"|`[^`]{12,}`/g)].map(([words]) => words);
-  return [...comments, ...strings].flatMap((words) =>
-    [...words.matchAll(STUMBLING_WORDS)].map(
-      ([word]) => `${path}: ${word.trim()} | ${words.replaceAll(/\s+/g, " ").slice(0, 100)}`,
-    ),
-  );
+  const find = (texts, pattern) =>
+    texts.flatMap((words) =>
+      [...words.matchAll(pattern)].map(
+        ([word]) => `${path}: ${word.trim()} | ${words.replaceAll(/\s+/g, " ").slice(0, 100)}`,
+      ),
+    );
+  return [...find([...comments, ...strings], STUMBLING_WORDS), ...find(comments, RIDDLES)];
 }
 
 function percentile(numbers, share) {

@@ -13,7 +13,7 @@ export interface FirstSteps {
   readonly agent: string | undefined;
 }
 
-/** What a person who has not delegated anything here can start with. Starts no program. */
+/** Finds commands for a person who has not delegated anything here yet. Starts no program. */
 export async function findFirstSteps(
   context: Pick<AppContext, "directory" | "environment">,
 ): Promise<FirstSteps> {

@@ -110,7 +110,7 @@ export const statusUseCase = defineUseCase({
       const unserved = await readUnservedWork(project.storeFile, reader, tree);
       const known = { asking, unserved: new Set(unserved.map(({ delegation }) => delegation)) };
       const report = buildStatusDocument(buildStatus(story, tree, known));
-      // What waits for an answer is in columns that an overview does without.
+      // Open questions are in columns that an overview does without.
       const wholeTree = questions.length === 0 ? [] : await reader.storyTree(story.id);
       const facts = { questions, wholeTree, stateDirectory: project.stateDirectory };
       const limitMs = story.limits.idleWarnSeconds * 1000;

@@ -70,7 +70,7 @@ export const clusterErrors = {
   stillCoordinated: (name: string): DelegationError =>
     makeError({
       code: "CLUSTER_RUNS_ELSEWHERE",
-      message: `The machine ${name} coordinates this project in this moment; its role is taken only when it is gone.`,
+      message: `The machine ${name} coordinates this project at the moment; its role is taken only when it is gone.`,
       advice:
         "Run ambit supervisor stop there. If it cannot be reached, repeat this when its lease (cluster.lease) has run out.",
     }),

@@ -1,3 +1,4 @@
+import { countThings } from "../base/count-things.ts";
 import { DelegationError } from "../base/delegation-error.ts";
 import { quoteExcerpt } from "../base/visible-text.ts";
 import type { ApprovalAnswer, ApprovalKind } from "../contract/approval.ts";
@@ -54,7 +55,7 @@ export const workErrors = {
     ),
   historyHoldsWork: (stories: readonly string[], count: number): DelegationError =>
     usageError(
-      `the history cannot be cleared: ${count} branch(es) with completed work are not merged: ${stories.map((id) => `ambit/${id}`).join(", ")}`,
+      `the history cannot be cleared: ${countThings(count, "branch", "branches")} with completed work ${count === 1 ? "is" : "are"} not merged: ${stories.map((id) => `ambit/${id}`).join(", ")}`,
       "Merge each with ambit merge, or delete its branch with git branch -D.",
     ),
   historyInCluster: (): DelegationError =>

@@ -1,3 +1,4 @@
+import { countThings } from "../base/count-things.ts";
 import { lstatSync } from "node:fs";
 import { backUpStore } from "../journal/back-up-store.ts";
 import { storeFile } from "../journal/store-file.ts";
@@ -58,7 +59,9 @@ async function serve(options: SupervisorOptions): Promise<void> {
     outsideGraceMs: Math.min(options.idleMs, MAX_GRACE_MS),
   });
   for (const { id, killed, state } of runtime.recovered)
-    options.log(`recovered ${id}: ${killed} process(es) ended, continues as ${state}`);
+    options.log(
+      `recovered ${id}: ${countThings(killed, "process", "processes")} ended, continues as ${state}`,
+    );
   options.log(`listening on ${supervisorFiles(options.projectRoot).socket}`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => idle.leaveNow());
   idle.watch(runtime);

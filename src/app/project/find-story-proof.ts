@@ -3,7 +3,7 @@ import type { Delegation } from "../../journal/store.ts";
 import { isLedWithoutAgent } from "../../orchestrator/delegation-kind.ts";
 
 /**
- * What the checks of a delegation prove, which is nothing before it is accepted. A command or an external manager has no
+ * How far the checks of a delegation prove it: not at all before it is accepted. A command or an external manager has no
  * criteria of its own: its workers do, and it is proven as well as the weakest of them.
  */
 export function findStoryProof(root: Delegation, tree: readonly Delegation[]): WorkProof | null {

@@ -17,7 +17,7 @@ export interface StoryReport {
   readonly timeline: Timeline;
   readonly cost: StoryCost;
   readonly criteria: readonly { readonly id: string; readonly rows: readonly CriterionRow[] }[];
-  /** What workers reported, with their advice. */
+  /** The failures that workers reported, with their advice. */
   readonly problems: readonly Pick<Delegation, "id" | "errors" | "nextSteps">[];
   /** Open questions, in words. */
   readonly questions: readonly string[];

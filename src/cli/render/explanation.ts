@@ -38,7 +38,7 @@ export function renderExplanation(explanation: WorkExplanation, style: Explanati
     .join("\n\n");
 }
 
-/** What a check printed keeps its lines. */
+/** The output of a check keeps its lines. */
 function renderReason(reason: string): readonly string[] {
   return reason.split("\n").map((line) => `  ${safeText(line)}`);
 }

@@ -63,13 +63,13 @@ export interface Delegation {
   readonly base: string | null;
   readonly tip: string | null;
   readonly returnStatus: string | null;
-  /** What its newest return says went wrong, and what it advises next. */
+  /** The failures that its newest return reports, and the next steps it advises. */
   readonly errors: readonly KeptError[];
   readonly nextSteps: string;
   /** The proven merge: `commit` replaces `onto` on the manager's branch. */
   readonly candidate: Candidate | null;
   readonly waived: readonly string[];
-  /** What the checks of its accepted work prove; null while it is not accepted, or where no one recorded it. */
+  /** How far the checks of its accepted work prove it; null while it is not accepted, or where no one recorded it. */
   readonly proof: WorkProof | null;
   readonly workspaceMs: number | null;
   readonly admittedAt: string;
@@ -78,7 +78,7 @@ export interface Delegation {
   readonly durationMs: number | null;
 }
 
-/** What an overview of a story shows of a delegation: a quarter of its columns, because an overview must answer at once. */
+/** The part of a delegation that an overview of a story shows: a quarter of its columns, because an overview must answer at once. */
 export type OutlinedDelegation = Pick<
   Delegation,
   | "id"

@@ -52,7 +52,7 @@ export class PgSession {
     await line?.then(({ client }) => client.end()).catch(() => undefined);
   }
 
-  /** What fails late on a lost connection must not end the one that was made after it. */
+  /** A late failure of a lost connection must not end the one that was made after it. */
   #drop(lost: Promise<Line>): void {
     if (this.#line === lost) this.#line = undefined;
     void lost.then(({ client }) => client.end()).catch(() => undefined);

@@ -21,7 +21,7 @@ export interface CheckedWork {
   readonly accepted: Ratchet;
 }
 
-/** What the comparison reads. */
+/** The tools that the comparison reads with. */
 interface ComparisonTools extends Pick<RunTools, "baseChecks"> {
   readonly store: Pick<Store, "delegation">;
   readonly git: Pick<GitTools, "probeFiles" | "treeOf">;

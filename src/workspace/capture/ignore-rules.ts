@@ -19,7 +19,7 @@ const MAX_FILE_BYTES = 256 * 1024;
 /** Matches every path: only git can tell. */
 const unclear: readonly Rule[] = [[]];
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
-/** What these mean is left to git. */
+/** Git itself interprets patterns with these. */
 const DIFFICULT = /[\\[]|\*\*/;
 
 /**
@@ -80,7 +80,7 @@ function parseRules(content: Buffer): readonly Rule[] {
 
 function parseRule(line: string): readonly Rule[] {
   const text = trimSpaces(line.endsWith("\r") ? line.slice(0, -1) : line);
-  // What such a rule matches is not ignored, so it can only make less of the others.
+  // Files that such a rule matches are not ignored, so it can only take away from the others.
   if (text === "" || text.startsWith("#") || text.startsWith("!")) return [];
   const parts: string[] = [];
   for (const part of text.split("/")) {

@@ -17,7 +17,7 @@ export interface WrittenPlace {
 export interface WrittenFile {
   readonly path: string;
   readonly isThere: boolean;
-  /** What the tree has there. */
+  /** The entry that the tree has there. */
   readonly before: TreeEntry | undefined;
 }
 

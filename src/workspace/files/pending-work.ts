@@ -5,7 +5,7 @@ interface Pending {
   readonly drop: () => Promise<void>;
 }
 
-/** Until then, whoever needs it begins it, and it is often given up before. */
+/** Before that, the first caller that needs the work begins it, and often the work is given up. */
 const BEGIN_AFTER_MS = 1000;
 
 /** Work on a checkout that its caller does not wait for, by the path of the checkout. */

@@ -36,7 +36,7 @@ export interface LayerState {
 /** With more entries than this in its layer, asking git is no slower. */
 const MAX_ENTRIES = 300;
 const MAX_KNOWN_STATES = 500;
-/** What stands for bytes that are not text. */
+/** The character that replaces bytes that are not text. */
 const UNREADABLE = "\uFFFD";
 /** One tick of the coarsest clock that file systems use. */
 const COARSE_MS = 10;
@@ -158,7 +158,7 @@ export function recallEntries(look: LayerState, commit: string): LayerEntries | 
 function rememberState(look: LayerState | undefined, describe: (look: LayerState) => KnownState): void {
   if (look === undefined) return;
   const state = describe(look);
-  // What was known before no longer holds, because our index may hold another commit now.
+  // The known state no longer holds, because our index may hold another commit now.
   known.delete(look.folder);
   if (!look.isSettled) return;
   known.set(look.folder, state);

@@ -101,7 +101,7 @@ export interface TreeNode {
 export interface StoryWork {
   /** The branch that holds its work; null without any. */
   readonly branch: string | null;
-  /** What its checks prove; null before it is completed. */
+  /** How far its checks prove it; null before it is completed. */
   readonly proof: WorkProof | null;
   /** It is in a branch of the person's, and can be taken back. */
   readonly isMerged: boolean;

@@ -21,7 +21,7 @@ export interface JudgedAttempt extends ReturnedAttempt {
   readonly verdict: ReturnVerdict;
 }
 
-/** What decides its consequence. The rules see neither its workspace nor its files. */
+/** The facts that decide its consequence. The rules see neither its workspace nor its files. */
 export type AttemptFacts = Omit<JudgedAttempt, "files" | "place" | "prompt">;
 
 /** Keeps the work first, whatever the worker says about it; then validates the return against the contract. */
