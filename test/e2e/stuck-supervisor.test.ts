@@ -46,7 +46,7 @@ it(
       expect(stderr).toContain("ambit supervisor stop --force");
     }
     const [doctor, explain] = await Promise.all([project.ambit("doctor"), project.ambit("explain", "W1")]);
-    expect(doctor.stdout).toMatch(/✔ git .*[\s\S]*✖ supervisor .*does not answer/);
+    expect(doctor.stdout).toMatch(/[✔!] git .*[\s\S]*✖ supervisor .*does not answer/);
     expect(doctor.status).toBe(6);
     expect(explain.stdout).toMatch(/does not answer[\s\S]*ambit supervisor stop --force/);
   },

@@ -33,10 +33,8 @@ describe.concurrent("a worker's prompt", () => {
     runtime.project.write(".ambit/agents/absent.md", "---\nadapter: opencode\n---\n");
     await runtime.run("P2", [], { adapter: "claude", command });
     const manager = runtime.prompt("P2", 1);
-    expect(manager).toMatch(
-      /up to 10 part\(s\) with mcp__ambit__delegate, all in one call\. Agents: helper;/,
-    );
-    expect(manager).toContain("leave agent out for one like yourself");
+    expect(manager).toMatch(/up to 10 parts with mcp__ambit__delegate, all in one call\. Agents: helper\./);
+    expect(manager).toContain(". Leave agent out for one like yourself.");
     expect(manager).not.toContain("absent");
     expect(manager).not.toMatch(/Agents:.*opencode/);
     expect(manager).not.toContain("Do all of it yourself");

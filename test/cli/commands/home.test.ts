@@ -68,7 +68,7 @@ describe("ambit doctor", () => {
   it("checks the machine outside a repository, too, and exits 6", async () => {
     const { exitCode, stdout } = await run(temporaryFolder(), ["doctor"], nothing);
     expect(exitCode).toBe(6);
-    expect(stdout).toMatch(/^✔ git {2,}/m);
+    expect(stdout).toMatch(/^[✔!] git {2,}/m);
     expect(stdout).toMatch(/^✖ repository {2,}.+ is not inside a git repository/m);
   });
 

@@ -56,8 +56,8 @@ async function describeDelegating(
   if (!capabilities.mcp)
     return `${offer}: ambit delegate "what" --accept "how it is proven"; or end your turn with [delegate:what:hours] alone on the last line.`;
   const agents = await listOfferedAgents(tools, delegation);
-  const named = agents.length === 0 ? "" : ` Agents: ${agents.join(", ")};`;
-  return `${offer} with ${nameTool(capabilities, "delegate")}, all in one call.${named} leave agent out for one like yourself.`;
+  const named = agents.length === 0 ? "" : ` Agents: ${agents.join(", ")}.`;
+  return `${offer} with ${nameTool(capabilities, "delegate")}, all in one call.${named} Leave agent out for one like yourself.`;
 }
 
 /** Describes the servers that the person configured; the agent's own servers belong to its program. */
@@ -65,7 +65,7 @@ function describeServers(servers: Readonly<Record<string, string>>): readonly st
   const names = Object.keys(servers);
   if (names.length === 0) return [];
   return [
-    `- Call a tool of an MCP server: end your turn with [use-mcp:server/tool:arguments] alone on the last line, its result comes with your next turn. Servers: ${names.join(", ")}.`,
+    `- Call a tool of an MCP server: end your turn with [use-mcp:server/tool:arguments] alone on the last line; its result comes with your next turn. Servers: ${names.join(", ")}.`,
   ];
 }
 
