@@ -39,7 +39,9 @@ export function findCommonDirectory(projectRoot: string): string | undefined {
 export function findMainRoot(projectRoot: string): string {
   const common = findCommonDirectory(projectRoot);
   if (common === undefined || readCoreSetting(join(common, "config"), "bare") === "true") return projectRoot;
-  return rootOfCommonDirectory(common);
+  const root = rootOfCommonDirectory(common);
+  // Of `git init --separate-git-dir` only the checkout knows the git folder, not the other way round.
+  return root === common ? projectRoot : root;
 }
 
 /** The folder beside which a repository's workspaces are kept, whichever worktree one starts from. */

@@ -98,6 +98,16 @@ describe("the project's root", () => {
     expect(findTreesRoot(join(project, "feature"))).toBe(project);
   });
 
+  it("is the checkout of a repository whose git folder is elsewhere and does not name it", () => {
+    const base = temporaryFolder();
+    const root = repository(join(base, "project"));
+    git(root, "init", "--quiet", "--separate-git-dir", join(base, "kept-elsewhere"));
+    git(root, "worktree", "add", "--quiet", "--detach", join(base, "linked"));
+    expect([findProjectRoot(root), findMainRoot(root)]).toEqual([root, root]);
+    expect(findMainRoot(join(base, "linked"))).toBe(join(base, "linked"));
+    expect(getStateDirectory(root)).toBe(join(base, "kept-elsewhere", "ambit"));
+  });
+
   it("is the same through symbolic links, to the project or of its .git", () => {
     const base = temporaryFolder();
     const root = repository(join(base, "project"));
