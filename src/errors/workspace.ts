@@ -20,6 +20,12 @@ export const workspaceErrors = {
       message: `${directory} belongs to another user, so git refuses to use it`,
       advice: `If you trust it: git config --global --add safe.directory ${directory}`,
     }),
+  unusablePath: (directory: string): DelegationError =>
+    makeError({
+      code: "NOT_A_REPOSITORY",
+      message: `The path of ${directory} has a line break or is not UTF-8, which Ambit does not support`,
+      advice: "Rename the folder",
+    }),
   bareRepository: (directory: string): DelegationError =>
     makeError({
       code: "BARE_REPOSITORY",

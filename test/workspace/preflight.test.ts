@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importWork } from "../../src/workspace/import-work.ts";
@@ -64,6 +64,25 @@ describe("preflight", () => {
     const bare = join(project.root, "../bare.git");
     project.git("clone", "-q", "--bare", project.root, bare);
     expect(codes(await look(bare))).toStrictEqual(["BARE_REPOSITORY"]);
+  });
+
+  it.each([
+    ["has a line break", "line\nbreak"],
+    ["is not UTF-8", Buffer.from([0x63, 0xe9])],
+  ])("refuses a repository whose path %s, and says so", async (_, name) => {
+    const odd = Buffer.concat([Buffer.from(join(project.root, "../")), Buffer.from(name)]);
+    mkdirSync(odd);
+    runPlainGit(
+      project.root,
+      ["init", "-q", "--separate-git-dir", join(project.root, "../kept")],
+      project.home,
+    );
+    writeFileSync(Buffer.concat([odd, Buffer.from("/.git")]), `gitdir: ${join(project.root, "../kept")}\n`);
+    const link = join(project.root, "../link");
+    symlinkSync(odd, link);
+    const { refusals } = await look(link);
+    expect(refusals).toMatchObject([{ code: "NOT_A_REPOSITORY" }]);
+    expect(refusals[0]?.message).toContain("has a line break or is not UTF-8");
   });
 
   it("refuses a repository without a commit", async () => {

@@ -48,15 +48,16 @@ export async function openRepository(directory: string, host: GitHost): Promise<
       "--show-toplevel",
     ],
   });
-  // Paths may contain any byte but NUL and, in practice, line feeds; a path with a line feed is not found below.
-  const [bare, shallow, objectFormat = "sha1", gitDirectory, commonDirectory, workTree] = answer.stdout
-    .toString("utf8")
-    .split("\n");
+  const lines = answer.stdout.toString("utf8").split("\n");
+  const [bare, shallow, objectFormat = "sha1", gitDirectory, commonDirectory, workTree] = lines;
   if (bare === "true") throw workspaceErrors.bareRepository(directory);
   if (answer.exitCode !== 0 || gitDirectory === undefined || commonDirectory === undefined || !workTree)
     throw isForeign(answer.stderr)
       ? workspaceErrors.foreignCheckout(directory)
       : workspaceErrors.notACheckout(directory, readFirstLine(answer.stderr));
+  // Git separates its answers with line breaks, and the answers end with one.
+  const isUnusable = lines.length !== 7 || !Buffer.from(lines.join("\n")).equals(answer.stdout);
+  if (isUnusable) throw workspaceErrors.unusablePath(directory);
   return {
     host,
     workTree: realpathSync(workTree),
