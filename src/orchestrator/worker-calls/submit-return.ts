@@ -96,7 +96,9 @@ function finishExternalManager(
     typeof summary === "string" ? summary.slice(0, MAX_SUMMARY_LENGTH).trim() : "",
   );
   const rest =
-    openWorkers === 0 ? "The story ends now" : `It ends when its ${countThings(openWorkers, "open worker")} ${openWorkers === 1 ? "has" : "have"}`;
+    openWorkers === 0
+      ? "The story ends now"
+      : `It ends when its ${countThings(openWorkers, "open worker")} ${openWorkers === 1 ? "has" : "have"}`;
   const advice = `${rest}. Completed work is on ambit/${story}; the person takes it with ambit merge ${story}.`;
   return { accepted: true, codes: [], problems: [], warnings: [], advice };
 }
