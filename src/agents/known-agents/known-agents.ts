@@ -5,11 +5,11 @@ import { piAgent } from "./pi/program.ts";
 import { gooseAgent } from "./goose/program.ts";
 import { kimiAgent } from "./kimi/program.ts";
 import { grokAgent } from "./grok/program.ts";
-import { aiderAgent } from "./aider/program.ts";
-import { cursorAgentAgent } from "./cursor-agent/program.ts";
-import { ampAgent } from "./amp/program.ts";
 
-/** Every agent CLI without an adapter of its own that we know. A new one is a folder next to these and one line here. */
+/**
+ * Every agent CLI without an adapter of its own that we know. A new one is one line here, and a
+ * folder next to these if more than its name is known.
+ */
 export const knownAgents: readonly KnownAgent[] = [
   qwenAgent,
   copilotAgent,
@@ -17,7 +17,7 @@ export const knownAgents: readonly KnownAgent[] = [
   gooseAgent,
   kimiAgent,
   grokAgent,
-  aiderAgent,
-  cursorAgentAgent,
-  ampAgent,
+  { name: "aider" },
+  { name: "cursor-agent" },
+  { name: "amp" },
 ];

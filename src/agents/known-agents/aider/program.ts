@@ -1,3 +1,0 @@
-import type { KnownAgent } from "../../adapter-types/known-agent.ts";
-
-export const aiderAgent: KnownAgent = { name: "aider" };
