@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Client } from "pg";
+import { DatabaseRelay } from "../journal/postgres/database-relay.ts";
 
 /** A database of its own on the test's server, whose answers a test can change. */
 export interface OddDatabase {
@@ -45,31 +46,15 @@ export async function replaceFunction(
 }
 
 /** Drops a setting that a session asks for, as a pooler in transaction mode does. */
-export class DroppingPooler {
-  readonly #target: URL;
-  readonly #server: Server;
+export class DroppingPooler extends DatabaseRelay {
   readonly #sockets = new Set<Socket>();
 
-  constructor(url: string) {
-    this.#target = new URL(url);
-    this.#server = createServer((client) => this.#relay(client));
-  }
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    const address = this.#server.address();
-    const url = new URL(this.#target);
-    url.host = `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-    return url.href;
-  }
-
-  async close(): Promise<void> {
+  protected breakConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #relay(client: Socket): void {
-    const server = connect(Number(this.#target.port || 5432), this.#target.hostname);
+  protected relay(client: Socket): void {
+    const server = this.connectToTarget();
     for (const socket of [client, server]) {
       this.#sockets.add(socket);
       socket.on("error", () => undefined);

@@ -4,13 +4,14 @@
  * descriptors, mounts or refs per story grow, or when a delegation costs the supervisor more CPU time at the end than at the beginning.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { listMounts } from "../../src/workspace/prepare/overlay.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
 import { runCli, trustEverything } from "../e2e/run-cli.ts";
+import { commitProject } from "./commit-project.ts";
 
 const { values } = parseArgs({
   options: {
@@ -146,15 +147,5 @@ function makeProject(): void {
     ".ambit/agents/lead.md": agent(hand),
     "ambit.yaml": `delegation:\n  maxDelegationsPerStory: 100\n  fanOut: {depth0: 100}\n  parallel: {maxConcurrent: 8}\n`,
   };
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  const git = (...words: string[]): void =>
-    void execFileSync("git", ["-c", "user.name=U", "-c", "user.email=u@example.org", ...words], {
-      cwd: root,
-    });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "-A");
-  git("commit", "--quiet", "-m", "start");
+  commitProject(root, files);
 }

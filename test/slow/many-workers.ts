@@ -4,14 +4,15 @@
  * when a merge is missing.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { JournalEvent } from "../../src/contract/journal-event.ts";
 import type { Engine } from "../../src/orchestrator/engine.ts";
 import { openProjectRuntime } from "../../src/supervisor/project-runtime.ts";
 import { removeFolder } from "../e2e/remove-folder.ts";
+import { commitProject } from "./commit-project.ts";
 
 const { values } = parseArgs({
   options: { workers: { type: "string", default: "20" }, concurrency: { type: "string", default: "8" } },
@@ -130,15 +131,5 @@ function makeProject(): void {
     ".ambit/agents/hanger.md": agent(["sleep", "86399"]),
     "ambit.yaml": `delegation:\n  maxDelegationsPerStory: 100\n  fanOut: {depth0: 100}\n  windDown: {graceSeconds: 0}\n  parallel: {maxConcurrent: ${concurrency}}\n`,
   };
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  const git = (...words: string[]): void =>
-    void execFileSync("git", ["-c", "user.name=U", "-c", "user.email=u@example.org", ...words], {
-      cwd: root,
-    });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "-A");
-  git("commit", "--quiet", "-m", "start");
+  commitProject(root, files);
 }

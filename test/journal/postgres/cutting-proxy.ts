@@ -1,9 +1,8 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
+import { DatabaseRelay } from "./database-relay.ts";
 
 /** Stands between a store and PostgreSQL and cuts connections where it hurts. */
-export class CuttingProxy {
-  readonly #server: Server;
-  readonly #target: URL;
+export class CuttingProxy extends DatabaseRelay {
   readonly #sockets = new Set<Socket>();
   #random = 1;
   /** The share of commits that are cut: half of them before the server sees them, half after it has committed. */
@@ -11,26 +10,12 @@ export class CuttingProxy {
   cutsBefore = 0;
   cutsAfter = 0;
 
-  constructor(url: string) {
-    this.#target = new URL(url);
-    this.#server = createServer((client) => this.#relay(client));
-  }
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-    const address = this.#server.address();
-    const url = new URL(this.#target);
-    url.host = `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
-    return url.href;
-  }
-
-  async close(): Promise<void> {
+  protected breakConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #relay(client: Socket): void {
-    const server = connect(Number(this.#target.port || 5432), this.#target.hostname);
+  protected relay(client: Socket): void {
+    const server = this.connectToTarget();
     let isCutAfter = false;
     for (const socket of [client, server]) {
       this.#sockets.add(socket);

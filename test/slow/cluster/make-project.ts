@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { commitProject } from "../commit-project.ts";
 
 export interface ChaosPlan {
   readonly nodes: number;
@@ -70,16 +68,5 @@ cluster:
   };
   for (let number = 0; number < plan.files; number += 1)
     files[`source/${number % FOLDERS}/file-${number}.txt`] = `${number}\n`.repeat(LINES);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  const git = (...words: string[]): void =>
-    void execFileSync("git", ["-c", "user.name=U", "-c", "user.email=u@example.org", ...words], {
-      cwd: root,
-      stdio: "ignore",
-    });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "-A");
-  git("commit", "--quiet", "-m", `start in ${root}`);
+  commitProject(root, files, `start in ${root}`);
 }

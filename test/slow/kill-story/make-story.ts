@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { commitProject } from "../commit-project.ts";
 
 export const STORY = "K1";
 
@@ -69,18 +69,7 @@ export function makeStoryProject(root: string): void {
     files[`scripts/${name}.yaml`] = text;
     files[`.ambit/agents/${name}.md`] = `---\nadapter: scripted\ncommand: [scripts/${name}.yaml]\n---\n`;
   }
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  const git = (...words: string[]): void =>
-    void execFileSync("git", ["-c", "user.name=U", "-c", "user.email=u@example.org", ...words], {
-      cwd: root,
-      stdio: "ignore",
-    });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "-A");
-  git("commit", "--quiet", "-m", "start");
+  commitProject(root, files);
   // A person in the middle of their own work.
   writeFileSync(join(root, "list.txt"), "zero\nmine\n");
   writeFileSync(join(root, "untracked.txt"), "mine\n");
