@@ -3,6 +3,7 @@ import { Meter } from "../parts/meter.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { formatCount, formatDuration, formatMoment, formatUsd } from "../text/format.ts";
 import type { TabProps } from "./tab-props.ts";
+import { Rows } from "../parts/rows.tsx";
 
 const names: Readonly<Record<LimitUse["name"], string>> = {
   cost: "Cost",
@@ -50,32 +51,21 @@ export function LimitsTab({ detail }: TabProps) {
 
 function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
-    <table className="rows">
-      <caption>Attempts</caption>
-      <thead>
-        <tr>
-          <th scope="col">Attempt</th>
-          <th scope="col">Started</th>
-          <th scope="col">Took</th>
-          <th scope="col">Ended</th>
+    <Rows caption="Attempts" columns={["Attempt", "Started", "Took", "Ended"]}>
+      {attempts.map(({ number, startedAtMs, endedAtMs, reason, code }) => (
+        <tr key={number}>
+          <th scope="row">{number}</th>
+          <td className="numbers">{startedAtMs === null ? "" : formatMoment(startedAtMs)}</td>
+          <td className="numbers">
+            {startedAtMs === null || endedAtMs === null ? "" : formatDuration(endedAtMs - startedAtMs)}
+          </td>
+          <td>
+            {code === null ? null : <code>{code} </code>}
+            <Outside text={reason} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {attempts.map(({ number, startedAtMs, endedAtMs, reason, code }) => (
-          <tr key={number}>
-            <th scope="row">{number}</th>
-            <td className="numbers">{startedAtMs === null ? "" : formatMoment(startedAtMs)}</td>
-            <td className="numbers">
-              {startedAtMs === null || endedAtMs === null ? "" : formatDuration(endedAtMs - startedAtMs)}
-            </td>
-            <td>
-              {code === null ? null : <code>{code} </code>}
-              <Outside text={reason} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Rows>
   );
 }
 

@@ -3,6 +3,7 @@ import { formatTokens } from "../text/format.ts";
 import { sourceShort, sourceWords } from "../text/state-look.ts";
 import { CostText } from "./cost-text.tsx";
 import { Outside } from "./outside.tsx";
+import { Rows } from "./rows.tsx";
 
 export interface CostRow {
   readonly name: string;
@@ -15,33 +16,22 @@ export interface CostRow {
 /** Cost by agent or by model; the same name may have two rows, one reported and one estimated. */
 export function CostTable({ title, rows }: { readonly title: string; readonly rows: readonly CostRow[] }) {
   return (
-    <table className="rows">
-      <caption>{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Tokens</th>
-          <th scope="col">Cost</th>
-          <th scope="col">Source</th>
+    <Rows caption={title} columns={["Name", "Tokens", "Cost", "Source"]}>
+      {rows.map(({ name, note = "", microUsd, tokens, source }) => (
+        <tr key={`${name} ${source}`}>
+          <th scope="row">
+            <Outside text={name === "" ? "unknown" : name} className="cut" />
+            {note === "" ? null : <span className="quiet under">{note}</span>}
+          </th>
+          <td className="numbers">{formatTokens(tokens)}</td>
+          <td className="numbers">
+            <CostText microUsd={microUsd} source={source} />
+          </td>
+          <td className="quiet" title={sourceWords[source]}>
+            {sourceShort[source]}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, note = "", microUsd, tokens, source }) => (
-          <tr key={`${name} ${source}`}>
-            <th scope="row">
-              <Outside text={name === "" ? "unknown" : name} className="cut" />
-              {note === "" ? null : <span className="quiet under">{note}</span>}
-            </th>
-            <td className="numbers">{formatTokens(tokens)}</td>
-            <td className="numbers">
-              <CostText microUsd={microUsd} source={source} />
-            </td>
-            <td className="quiet" title={sourceWords[source]}>
-              {sourceShort[source]}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Rows>
   );
 }

@@ -2,6 +2,7 @@ import type { StoryCost } from "../../../app/view-types.ts";
 import { CostTable, type CostRow } from "../parts/cost-table.tsx";
 import { CostText } from "../parts/cost-text.tsx";
 import { plural } from "../text/format.ts";
+import { Rows } from "../parts/rows.tsx";
 
 export function CostTables({ cost }: { readonly cost: StoryCost }) {
   return (
@@ -31,27 +32,17 @@ function CostSheet({ title, rows }: { readonly title: string; readonly rows: rea
 function DepthTable({ depths }: { readonly depths: StoryCost["depths"] }) {
   return (
     <section className="sheet" aria-label="By depth">
-      <table className="rows">
-        <caption>By depth</caption>
-        <thead>
-          <tr>
-            <th scope="col">Depth</th>
-            <th scope="col">Tasks</th>
-            <th scope="col">Cost</th>
+      <Rows caption="By depth" columns={["Depth", "Tasks", "Cost"]}>
+        {depths.map(({ depth, tasks, microUsd }) => (
+          <tr key={depth}>
+            <th scope="row">{depth === 0 ? "the story itself" : depth}</th>
+            <td className="numbers">{tasks}</td>
+            <td className="numbers">
+              <CostText microUsd={microUsd} source="reported" />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {depths.map(({ depth, tasks, microUsd }) => (
-            <tr key={depth}>
-              <th scope="row">{depth === 0 ? "the story itself" : depth}</th>
-              <td className="numbers">{tasks}</td>
-              <td className="numbers">
-                <CostText microUsd={microUsd} source="reported" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Rows>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { Loading, ProblemNote } from "../parts/notices.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { Tag } from "../parts/state-mark.tsx";
 import { Machines } from "./machines.tsx";
+import { Rows } from "../parts/rows.tsx";
 
 /** Whether this machine and project are ready, as `ambit doctor` finds it now. */
 export function Health() {
@@ -54,21 +55,11 @@ function Supervisor({ supervisor }: Pick<HealthAnswer, "supervisor">) {
 function Findings({ findings }: { readonly findings: readonly HealthFinding[] }) {
   return (
     <div className="sheet">
-      <table className="rows">
-        <caption className="unseen">Findings</caption>
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Result</th>
-            <th scope="col">Found</th>
-          </tr>
-        </thead>
-        <tbody>
-          {findings.map((finding, at) => (
-            <Finding key={at} finding={finding} />
-          ))}
-        </tbody>
-      </table>
+      <Rows caption="Findings" isCaptionUnseen columns={["What", "Result", "Found"]}>
+        {findings.map((finding, at) => (
+          <Finding key={at} finding={finding} />
+        ))}
+      </Rows>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ClusterHealth } from "../../../app/view-types.ts";
 import { Outside } from "../parts/outside.tsx";
 import { Tag } from "../parts/state-mark.tsx";
+import { Rows } from "../parts/rows.tsx";
 
 type Machine = ClusterHealth["machines"][number];
 
@@ -47,23 +48,15 @@ function Coordinator({ cluster: { coordinator, isCoordinated } }: { readonly clu
 function MachineTable({ machines }: { readonly machines: readonly Machine[] }) {
   return (
     <div className="sheet">
-      <table className="rows">
-        <caption className="unseen">Machines</caption>
-        <thead>
-          <tr>
-            <th scope="col">Machine</th>
-            <th scope="col">State</th>
-            <th scope="col">Slots in use</th>
-            <th scope="col">Pool</th>
-            <th scope="col">Version</th>
-          </tr>
-        </thead>
-        <tbody>
-          {machines.map((machine) => (
-            <MachineRow key={machine.name} machine={machine} />
-          ))}
-        </tbody>
-      </table>
+      <Rows
+        caption="Machines"
+        isCaptionUnseen
+        columns={["Machine", "State", "Slots in use", "Pool", "Version"]}
+      >
+        {machines.map((machine) => (
+          <MachineRow key={machine.name} machine={machine} />
+        ))}
+      </Rows>
     </div>
   );
 }

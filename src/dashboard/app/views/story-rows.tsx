@@ -8,6 +8,7 @@ import { Meter } from "../parts/meter.tsx";
 import { Outside } from "../parts/outside.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatAgo, formatDuration, formatMoment, formatSpent, formatUsd } from "../text/format.ts";
+import { Rows } from "../parts/rows.tsx";
 
 export function StoryRows({
   runs,
@@ -18,31 +19,16 @@ export function StoryRows({
 }) {
   return (
     <div className="sheet">
-      <table className="rows">
-        <caption className="unseen">{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Story</th>
-            <th scope="col">State</th>
-            <th scope="col" className="wide">
-              Agent
-            </th>
-            <th scope="col">Workers</th>
-            <th scope="col" className="wide">
-              Time
-            </th>
-            <th scope="col">Cost</th>
-            <th scope="col" className="wide">
-              Started
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <StoryRow key={run.id} run={run} />
-          ))}
-        </tbody>
-      </table>
+      <Rows
+        caption={label}
+        isCaptionUnseen
+        columns={["Story", "State", "Agent", "Workers", "Time", "Cost", "Started"]}
+        wide={["Agent", "Time", "Started"]}
+      >
+        {runs.map((run) => (
+          <StoryRow key={run.id} run={run} />
+        ))}
+      </Rows>
     </div>
   );
 }
