@@ -78,7 +78,7 @@ export function isLineBreak(code: number): boolean {
   return code === LINE_FEED || code === CARRIAGE_RETURN;
 }
 
-function lineEnd(text: string, start: number): number {
+export function lineEnd(text: string, start: number): number {
   let end = start;
   while (end < text.length && !isLineBreak(text.charCodeAt(end))) end += 1;
   return end;
@@ -104,4 +104,10 @@ function isBreak(text: string, position: number, end: number): boolean {
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
+}
+
+/** Fences may be indented as far as the list item they belong to. */
+export function nextListIndent(line: MarkdownLine, listIndent: number): number {
+  if (line.isItem) return line.indent;
+  return line.content === line.end ? listIndent : Math.min(listIndent, line.indent);
 }

@@ -1,5 +1,5 @@
 import { closesFence, type Fence, readFence } from "../../base/markdown-fences.ts";
-import { afterLine, isHeading, readLine, type MarkdownLine } from "./markdown-line.ts";
+import { afterLine, isHeading, readLine, type MarkdownLine, nextListIndent } from "./markdown-line.ts";
 
 const BACKSLASH = 92;
 const BACKTICK = 96;
@@ -64,12 +64,6 @@ function openFence(text: string, line: MarkdownLine, listIndent: number): OpenFe
   if (fence === undefined || isTooDeep) return undefined;
   const maxIndent = (line.isItem ? line.indent : listIndent) + MAX_INDENT + (line.isQuoted ? 1 : 0);
   return { ...fence, maxIndent, isQuoted: line.isQuoted };
-}
-
-/** Fences may be indented as far as the list item they belong to. */
-function nextListIndent(line: MarkdownLine, listIndent: number): number {
-  if (line.isItem) return line.indent;
-  return line.content === line.end ? listIndent : Math.min(listIndent, line.indent);
 }
 
 function collectRuns(text: string, line: MarkdownLine, runs: BacktickRun[]): void {

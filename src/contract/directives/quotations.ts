@@ -1,4 +1,4 @@
-import { isLineBreak } from "./markdown-line.ts";
+import { isLineBreak, lineEnd } from "./markdown-line.ts";
 import type { Masks } from "./masks.ts";
 
 const OPENINGS = ["[delegate:", "[use-mcp:"] as const;
@@ -47,12 +47,6 @@ function takeAt(text: string, index: number, facts: Facts): number {
   const end = findClosing(text, { start: index + 1, close, unclosed: facts.unclosed });
   if (end === undefined) return index + 1;
   facts.mask.fill(1, index, end);
-  return end;
-}
-
-function lineEnd(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && !isLineBreak(text.charCodeAt(end))) end += 1;
   return end;
 }
 

@@ -1,5 +1,12 @@
 import { type Fence, readFence } from "../../base/markdown-fences.ts";
-import { afterLine, isBlankFrom, isHeading, type MarkdownLine, readLine } from "./markdown-line.ts";
+import {
+  afterLine,
+  isBlankFrom,
+  isHeading,
+  type MarkdownLine,
+  readLine,
+  nextListIndent,
+} from "./markdown-line.ts";
 
 const TAB = 9;
 const SPACE = 32;
@@ -49,11 +56,6 @@ function leadingColumns(text: string, line: MarkdownLine): number {
     columns += code === TAB ? CODE_INDENT - (columns % CODE_INDENT) : 1;
   }
   return columns;
-}
-
-function nextListIndent(line: MarkdownLine, listIndent: number): number {
-  if (line.isItem) return line.indent;
-  return line.content === line.end ? listIndent : Math.min(listIndent, line.indent);
 }
 
 /** A diff begins with a line that only diffs have, and continues while every line could be part of it. */

@@ -1,4 +1,5 @@
-const MAX_DIGITS = 9;
+import { parseTaskNumber, isDigits } from "./task-id.ts";
+
 const MAX_NUMBERS = 1000;
 const MAX_QUOTED_LENGTH = 40;
 
@@ -81,12 +82,12 @@ function readRangeElement(element: string): { readonly first: number; readonly l
   const hyphen = element.indexOf("-", 1);
   const [left, right] =
     hyphen === -1 ? [element, element] : [element.slice(0, hyphen), element.slice(hyphen + 1)];
-  const first = readTaskNumber(left);
+  const first = parseTaskNumber(left);
   if (first === undefined)
     return reportProblem("INVALID_TASK_NUMBER", `${quoteShortened(left)} is not a task number`);
   if (!isDigits(right))
     return reportProblem("INVALID_RANGE", `${quoteShortened(element)} needs a number on both sides`);
-  const last = readTaskNumber(right);
+  const last = parseTaskNumber(right);
   if (last === undefined)
     return reportProblem("INVALID_TASK_NUMBER", `${quoteShortened(right)} is not a task number`);
   if (last < first)
@@ -95,15 +96,4 @@ function readRangeElement(element: string): { readonly first: number; readonly l
       `${quoteShortened(element)} runs backwards; write ${last}-${first}`,
     );
   return { first, last };
-}
-
-/** 1 to 999999999. */
-function readTaskNumber(text: string): number | undefined {
-  if (!isDigits(text) || text.length > MAX_DIGITS) return undefined;
-  const number = Number(text);
-  return number === 0 ? undefined : number;
-}
-
-function isDigits(text: string): boolean {
-  return /^\d+$/.test(text);
 }
