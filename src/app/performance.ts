@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../base/json.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { measureCycleCheck } from "../reports/cycle-check-time.ts";
@@ -108,16 +109,7 @@ const MAX_EVENTS = 20_000;
 
 async function readStageTimes(reader: StoreReader | undefined): Promise<readonly StageTime[]> {
   const events = (await reader?.newestEvents(MAX_EVENTS)) ?? [];
-  return buildStageTimes(events.flatMap(({ body }) => readSeenEvent(parse(body)) ?? []));
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // A damaged event is not measured; verifying the journal names it.
-    return undefined;
-  }
+  return buildStageTimes(events.flatMap(({ body }) => readSeenEvent(parseJson(body)) ?? []));
 }
 
 const MAX_STORIES = 100_000;

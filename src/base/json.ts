@@ -16,6 +16,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A nested field of JSON from outside; undefined if it is missing. */
+export function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
+  let at = value;
+  for (const name of path) {
+    if (typeof at !== "object" || at === null) return undefined;
+    at = Object.getOwnPropertyDescriptor(at, name)?.value;
+  }
+  return at;
+}
+
+/** Whether two values have the same JSON text. */
+export function isSameJson(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
 type OptionalKeys<Fields> = {
   [Key in keyof Fields]-?: undefined extends Fields[Key] ? Key : never;
 }[keyof Fields];

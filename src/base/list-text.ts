@@ -1,10 +1,10 @@
-import { parseJson } from "./json.ts";
+import { parseJson, isSameJson } from "./json.ts";
 
 /** A list on one line: `a,b`, or JSON where an item would be read as something else. `parseList` reads both. */
 export function formatList(items: readonly unknown[]): string {
   const text = items.join(",");
   const isPlain = items.every((item) => typeof item === "string" || typeof item === "number");
-  const isRead = isPlain && isSameList(parseList(text), items.map(String));
+  const isRead = isPlain && isSameJson(parseList(text), items.map(String));
   return isRead ? text : JSON.stringify(items);
 }
 
@@ -23,8 +23,4 @@ export function parseList(text: string): readonly unknown[] | undefined {
 
 export function splitList(text: string): readonly string[] {
   return text.split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
-}
-
-function isSameList(left: readonly unknown[] | undefined, right: readonly unknown[]): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { isSameJson } from "../base/json.ts";
 import { findConfigKey } from "../contract/config-keys.ts";
 import { configErrors } from "../errors/config.ts";
 import { configError, type ConfigProblem } from "./model/config-problem.ts";
@@ -128,10 +129,6 @@ interface WantedSetting {
 function holdsOnly(before: SettingsText, after: SettingsText, { key, value }: WantedSetting): boolean {
   if (after.parsed.problems.length > 0) return false;
   const expected = new Map(before.settings).set(key, value);
-  const isSame = [...expected].every(([name, wanted]) => isEqual(after.settings.get(name), wanted));
+  const isSame = [...expected].every(([name, wanted]) => isSameJson(after.settings.get(name), wanted));
   return isSame && after.settings.size === expected.size;
-}
-
-function isEqual(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from "../base/decode-percent.ts";
 import type { Attributes } from "./spans/span.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -96,13 +97,4 @@ function readPairs(text: string): Readonly<Record<string, string>> {
       return name === "" ? [] : [[name, decodePercent(pair.slice(at + 1).trim())]];
     }),
   );
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A lone percent sign is literal.
-    return text;
-  }
 }

@@ -1,7 +1,7 @@
+import { readFieldAt } from "../../base/json.ts";
 import type { ErrorCode } from "../../contract/error-code.ts";
 import { chooseFailureCode, readFailure } from "../stream-json/read-failure.ts";
 import type { ProviderFailure } from "../adapter-types/agent-adapter.ts";
-import { readFieldAt } from "./protocol.ts";
 import type { RpcAnswer, RpcError } from "./rpc-connection.ts";
 
 /** How a conversation ended. `reason` is the agent's stop reason, or our code if it gave none. */

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { readFieldAt, readTextAt, type PermissionRequest, type ToolCall } from "./protocol.ts";
+import { readFieldAt } from "../../base/json.ts";
+import { readTextAt, type PermissionRequest, type ToolCall } from "./protocol.ts";
 
 export interface Bounds {
   readonly cwd: string;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readFieldAt } from "../../base/json.ts";
 
 /** The only supported version; an agent that answers with another is refused. */
 export const PROTOCOL_VERSION = 1;
@@ -106,16 +107,6 @@ export const chunkSchema = z.looseObject({
 export const usageUpdateSchema = z.looseObject({
   cost: z.looseObject({ amount: z.number(), currency: z.string() }).nullish().catch(undefined),
 });
-
-/** A nested field of a value of unknown shape. */
-export function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
-  let current: unknown = value;
-  for (const name of path) {
-    if (typeof current !== "object" || current === null || !Object.hasOwn(current, name)) return undefined;
-    current = new Map<string, unknown>(Object.entries(current)).get(name);
-  }
-  return current;
-}
 
 export function readTextAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = readFieldAt(value, ...path);

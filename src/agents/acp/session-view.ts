@@ -1,10 +1,10 @@
+import { readFieldAt } from "../../base/json.ts";
 import { hashInput } from "../stream-json/hash-input.ts";
 import { isFields } from "../stream-json/read-line.ts";
 import { CallTrace } from "./call-trace.ts";
 import { MAX_TEXT_LENGTH, type AcpLine } from "./lines.ts";
 import {
   chunkSchema,
-  readFieldAt,
   readTextAt,
   toolCallSchema,
   usageUpdateSchema,

@@ -1,5 +1,5 @@
+import { readFieldAt } from "../../base/json.ts";
 import type { Usage } from "../../contract/usage.ts";
-import { readFieldAt } from "./protocol.ts";
 
 /** Input that came from a cache is not input. */
 export type Tokens = Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">;

@@ -1,3 +1,4 @@
+import { readFieldAt } from "../../base/json.ts";
 /** Usage that an answer has reported so far. Providers repeat themselves, so the largest number counts. */
 export interface UsageReading {
   readonly model: string | undefined;
@@ -120,15 +121,6 @@ function measureText(value: unknown, levels: number): number {
 function readCount(value: object, ...path: readonly string[]): number {
   const found = readFieldAt(value, ...path);
   return typeof found === "number" && Number.isSafeInteger(found) && found > 0 ? found : 0;
-}
-
-function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
-  let found = value;
-  for (const name of path) {
-    if (!isPlainObject(found)) return undefined;
-    found = Object.getOwnPropertyDescriptor(found, name)?.value;
-  }
-  return found;
 }
 
 function isPlainObject(value: unknown): value is object {

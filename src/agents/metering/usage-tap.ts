@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { parseJson } from "../../base/json.ts";
 import { nothingRead, readUsageEvent, type UsageReading } from "./read-usage.ts";
 
 /** Reads the bytes of an answer as they pass. It holds only the event that is arriving. */
@@ -122,13 +123,4 @@ function unpackInto(unpacker: Transform, reader: Reader): Promise<void> {
     // Cut off in the middle; everything before has been read.
     unpacker.on("error", finish);
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // `[DONE]`, a keep-alive, or an answer that is not JSON.
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 import type { StoreReader } from "../../journal/store.ts";
 import {
   type StoryNode,
@@ -64,7 +64,7 @@ export class LiveStory {
     for (;;) {
       const page = await reader.eventsAfter(this.#lastSeq, PAGE, { story: this.story });
       for (const { seq, body } of page.events) {
-        const event = readSeenEvent(parseBody(body));
+        const event = readSeenEvent(parseJson(body));
         if (event !== undefined) this.#see(event);
         this.#lastSeq = seq;
       }
@@ -113,12 +113,3 @@ export class LiveStory {
 }
 
 const MS_PER_HOUR = 3_600_000;
-
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // A damaged event changes nothing here; verifying the chain names it.
-    return undefined;
-  }
-}

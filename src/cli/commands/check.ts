@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { parseJson } from "../../base/json.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 import type { Judgement } from "../../app/check-limits.ts";
 import { usageError } from "../../errors/usage.ts";
@@ -212,15 +213,6 @@ function readEdges(text: string): [string, string][] {
     if (typeof from !== "string" || typeof to !== "string") throw badEdges(text);
     return [from, to];
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The caller reports it as what it is: not a list of pairs.
-    return undefined;
-  }
 }
 
 function badEdges(text: string): Error {

@@ -1,3 +1,4 @@
+import { isSameJson } from "../../base/json.ts";
 import { problemReading, joinReadings, type Reading, type Setting } from "./setting.ts";
 import { formatOrigin } from "../model/resolved-config.ts";
 import { describeValue } from "../values/describe-value.ts";
@@ -11,7 +12,7 @@ export function uniteReadings(readings: readonly Reading[]): Reading {
   }
   const conflicts = joined.settings.flatMap((setting) => {
     const other = first.get(setting.key);
-    return other === undefined || isSame(other.value, setting.value)
+    return other === undefined || isSameJson(other.value, setting.value)
       ? []
       : [reportContradiction(other, setting)];
   });
@@ -25,8 +26,4 @@ function reportContradiction(first: Setting, second: Setting): Reading {
     origin: second.origin,
     reason: `is ${describeValue(second.value)} here but ${describeValue(first.value)} at ${formatOrigin(first.origin)}`,
   });
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

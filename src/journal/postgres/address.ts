@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { decodePercent } from "../../base/decode-percent.ts";
 import { clusterErrors } from "../../errors/cluster.ts";
 import { learnSecrets } from "../../redaction/learn-secrets.ts";
 
@@ -36,15 +37,6 @@ function parseAddress(text: string, name: string): ClusterAddress {
   const isPostgres = url?.protocol === "postgres:" || url?.protocol === "postgresql:";
   if (url === undefined || !isPostgres || url.pathname.length < 2)
     throw clusterErrors.addressInvalid(`${name} is not postgresql://user@host:port/database`);
-  learnSecrets({ CLUSTER_PASSWORD: url.password, CLUSTER_SECRET: decode(url.password) });
+  learnSecrets({ CLUSTER_PASSWORD: url.password, CLUSTER_SECRET: decodePercent(url.password) });
   return { url: text, place: `${url.hostname || "localhost"}:${url.port || "5432"}${url.pathname}` };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // The text has a percent sign that encodes nothing.
-    return text;
-  }
 }

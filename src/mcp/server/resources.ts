@@ -1,3 +1,4 @@
+import { decodePercent } from "../../base/decode-percent.ts";
 import type { RuntimeLink } from "../../app/runtime-link.ts";
 
 interface ResourceTexts {
@@ -45,7 +46,7 @@ export async function readResource(
   if (uri === `${STORY}log`) return asJson(await link.call("log", {}));
   if (uri === `${STORY}diff`) return asPatch(await link.call("diff", { kind: "patch" }));
   const [id = "", what, ...rest] = uri.startsWith(DELEGATION)
-    ? uri.slice(DELEGATION.length).split("/").map(decodePart)
+    ? uri.slice(DELEGATION.length).split("/").map(decodePercent)
     : [];
   if (id === "" || rest.length > 0) return undefined;
   if (what === "diff") return asPatch(await link.call("diff", { id, kind: "patch" }));
@@ -70,13 +71,4 @@ function readText(value: unknown, name: string): string {
   if (typeof value !== "object" || value === null) return "";
   const field: unknown = new Map<string, unknown>(Object.entries(value)).get(name);
   return typeof field === "string" ? field : "";
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    // Not an escape sequence, so the part is used as it is.
-    return part;
-  }
 }

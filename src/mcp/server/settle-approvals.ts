@@ -4,6 +4,7 @@ import {
   type InputRequests,
   type InputRequiredResult,
 } from "@modelcontextprotocol/server";
+import { isRecord } from "../../base/json.ts";
 import type { RuntimeLink } from "../../app/runtime-link.ts";
 
 /** A question to a person, from the answer of a runtime call. */
@@ -67,8 +68,4 @@ function readAnswer(responses: Record<string, unknown>, id: string): boolean | u
   if (view.action === "decline") return false;
   const content: unknown = view.content;
   return isRecord(content) && content["approve"] === true;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/json.ts";
 import { mcpErrors } from "../../errors/mcp.ts";
 import { describeError } from "./describe-error.ts";
 import type { RuntimeLink } from "../../app/runtime-link.ts";
@@ -123,8 +124,4 @@ function judgeAnswer(value: Readonly<Record<string, unknown>>): ToolAnswer {
 
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../base/json.ts";
 import type { FieldSchema, ListSchema, RecordSchema } from "./tool-schema.ts";
 
 /**
@@ -97,8 +98,4 @@ function parseJson(value: string): unknown {
     // It only looked like JSON; the runtime says what is wrong with it.
     return value;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { messageSchema, parseMessage, type AgentMessage } from "../../contract/message.ts";
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
 import type { Delegation } from "../../journal/store.ts";
 import { findRecipient, type Circle, type Recipient } from "../../mailbox/find-recipient.ts";
@@ -76,15 +76,6 @@ export function readMessage(given: unknown, self: Delegation): ReadMessage {
 function addMissingTask(given: unknown, task: string): unknown {
   const value = typeof given === "string" ? parseJson(given) : given;
   return isRecord(value) && value["task_id"] === undefined ? { ...value, task_id: task } : given;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The message parser reports this with a code.
-    return undefined;
-  }
 }
 
 const fromManagers: ReadonlySet<string> = new Set(["task_assignment", "cancel"]);

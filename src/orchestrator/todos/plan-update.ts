@@ -7,7 +7,7 @@ import {
   type TodoProblem,
 } from "../../contract/todo-item.ts";
 import { lintCriteria } from "../../contract/criteria-lint.ts";
-import { isRecord } from "../../base/json.ts";
+import { isRecord, parseJson } from "../../base/json.ts";
 import type { StoredTodo } from "../../journal/store.ts";
 import type { TodoView } from "../../journal/todo-view.ts";
 
@@ -70,15 +70,6 @@ function readGivenTodos(given: unknown): readonly unknown[] {
   const value = typeof given === "string" ? parseJson(given) : given;
   const list = isRecord(value) ? value["todos"] : value;
   return Array.isArray(list) ? list : [];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The list is judged as it arrived, which reports the problem.
-    return undefined;
-  }
 }
 
 /** A task that got an id before is recognised by its content, so that sending it again makes no second one. */

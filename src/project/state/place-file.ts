@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { parseJson } from "../../base/json.ts";
 import { readRegularText, writeFileAtomically } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 
@@ -22,7 +23,7 @@ const FILE = "place.json";
 export function readPlace(directory: string): StatePlace | undefined {
   const text = readRegularText(join(directory, FILE));
   if (text === undefined) return undefined;
-  const fields = parseFields(text);
+  const fields = parseJson(text);
   const [id, path, inode, born] = ["id", "path", "inode", "born"].map((name) => readField(fields, name));
   if (id === undefined || path === undefined || inode === undefined || born === undefined) return undefined;
   return { id, path, inode, born, trees: readField(fields, "trees"), homes: readField(fields, "homes") };
@@ -45,15 +46,6 @@ export function describePlace(directory: string, id: string = randomBase36(16)):
 export function isSameFolder(directory: string, place: StatePlace): boolean {
   const now = describePlace(directory, place.id);
   return now.inode === place.inode || (now.path === place.path && now.born === place.born);
-}
-
-function parseFields(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Half a file is as good as none: the folder does not say what it is.
-    return undefined;
-  }
 }
 
 function readField(fields: unknown, name: string): string | undefined {

@@ -1,5 +1,6 @@
+import { isRecord, readFieldAt } from "../../base/json.ts";
 import { systemClock } from "../../base/clock.ts";
-import { readContentText, readFieldAt, isRecord, readListAt, readTextAt } from "./json-fields.ts";
+import { readContentText, readListAt, readTextAt } from "./json-fields.ts";
 import { openAiFailure } from "./openai-failure.ts";
 import {
   splitIntoPieces,

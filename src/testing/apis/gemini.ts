@@ -1,4 +1,5 @@
-import { readFieldAt, isRecord, readListAt, readTextAt } from "./json-fields.ts";
+import { isRecord, readFieldAt } from "../../base/json.ts";
+import { readListAt, readTextAt } from "./json-fields.ts";
 import {
   splitIntoPieces,
   type Failure,

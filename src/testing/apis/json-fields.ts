@@ -1,12 +1,4 @@
-/** Reads a nested field of foreign JSON; undefined if it is missing or has another type. */
-export function readFieldAt(value: unknown, ...path: readonly string[]): unknown {
-  let at = value;
-  for (const name of path) {
-    if (typeof at !== "object" || at === null) return undefined;
-    at = Object.getOwnPropertyDescriptor(at, name)?.value;
-  }
-  return at;
-}
+import { readFieldAt } from "../../base/json.ts";
 
 export function readTextAt(value: unknown, ...path: readonly string[]): string {
   const found = readFieldAt(value, ...path);
@@ -24,17 +16,4 @@ export function readContentText(content: unknown): string {
   return readListAt(content)
     .map((part) => readTextAt(part, "text"))
     .join("\n");
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function parseJsonText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Callers treat it as text.
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { readContentText, readFieldAt, isRecord, readListAt, readTextAt } from "./json-fields.ts";
+import { isRecord, readFieldAt } from "../../base/json.ts";
+import { readContentText, readListAt, readTextAt } from "./json-fields.ts";
 import { openAiFailure } from "./openai-failure.ts";
 import { responseDocument, responseEvents } from "./responses-answer.ts";
 import type { ModelRequest, OfferedTool, TalkItem, WireApi } from "./wire-api.ts";

@@ -1,4 +1,5 @@
-import { readFieldAt, isRecord, readListAt, readTextAt } from "../apis/json-fields.ts";
+import { isRecord, readFieldAt } from "../../base/json.ts";
+import { readListAt, readTextAt } from "../apis/json-fields.ts";
 
 const MAX_LEVELS = 8;
 

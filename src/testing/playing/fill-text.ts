@@ -1,5 +1,5 @@
+import { parseJson, isRecord, readFieldAt } from "../../base/json.ts";
 import { findLastObject } from "../../base/find-json-object.ts";
-import { readFieldAt, isRecord, parseJsonText } from "../apis/json-fields.ts";
 import type { PromptFacts } from "./prompt-facts.ts";
 
 /** The values that `{{…}}` in a script can name. */
@@ -71,7 +71,7 @@ function readResultValue(result: string | undefined, path: readonly string[]): u
   const bytes = Buffer.from(result);
   const found = findLastObject(bytes, LIMITS);
   if (found.kind !== "found") return undefined;
-  return readFieldAt(parseJsonText(bytes.toString("utf8", found.object.start, found.object.end)), ...path);
+  return readFieldAt(parseJson(bytes.toString("utf8", found.object.start, found.object.end)), ...path);
 }
 
 function readRestOfLine(text: string, label: string): string | undefined {

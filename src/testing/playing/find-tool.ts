@@ -1,4 +1,4 @@
-import { readFieldAt, isRecord } from "../apis/json-fields.ts";
+import { isRecord, readFieldAt } from "../../base/json.ts";
 import type { OfferedTool } from "../apis/wire-api.ts";
 
 /** The name for comparisons: the same whether a CLI uses namespaces or long names. */

@@ -1,4 +1,5 @@
-import { readFieldAt, isRecord, readTextAt } from "../apis/json-fields.ts";
+import { isRecord, readFieldAt } from "../../base/json.ts";
+import { readTextAt } from "../apis/json-fields.ts";
 import type { OfferedTool } from "../apis/wire-api.ts";
 import type { ModelAction } from "../script/model-script.ts";
 import { buildExampleValue } from "./example-value.ts";

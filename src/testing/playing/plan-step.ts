@@ -1,4 +1,4 @@
-import { isRecord } from "../apis/json-fields.ts";
+import { isRecord } from "../../base/json.ts";
 import type { OfferedTool } from "../apis/wire-api.ts";
 import {
   listActions,

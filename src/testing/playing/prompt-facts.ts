@@ -1,5 +1,5 @@
+import { parseJson, isRecord } from "../../base/json.ts";
 import { askForReturn, returnInstruction } from "../../contract/return-instruction.ts";
-import { isRecord, parseJsonText } from "../apis/json-fields.ts";
 
 /** The worker's identity and the place for its return, as its prompt tells them. */
 export interface PromptFacts {
@@ -23,7 +23,7 @@ function readIdentity(prompt: string): PromptFacts["identity"] {
   for (const line of prompt.split("\n")) {
     const start = line.indexOf("{");
     if (start < 0 || !line.includes('"session_id"')) continue;
-    const value = parseJsonText(line.slice(start));
+    const value = parseJson(line.slice(start));
     if (isRecord(value) && typeof value["session_id"] === "string" && Array.isArray(value["delegation_path"]))
       return value;
   }
