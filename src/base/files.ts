@@ -7,6 +7,7 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   realpathSync,
@@ -58,6 +59,41 @@ export function makePrivateFile(path: string, { isCreated }: { readonly isCreate
     // Another process was faster.
     if (!hasErrorCode(error, "EEXIST")) throw error;
   }
+}
+
+/** The names in a folder; none if it cannot be listed. */
+export function listFolder(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A folder that is missing or closed to us holds nothing for the caller.
+    return [];
+  }
+}
+
+/** The text of a file; empty if it cannot be read. */
+export function readTextOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // Callers look for something in it, and do not need the file.
+    return "";
+  }
+}
+
+/** Where a path leads; the path itself if it leads nowhere. */
+export function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It does not exist, or links lead in a circle.
+    return path;
+  }
+}
+
+/** The system's name of an error, such as ENOENT; empty for other errors. */
+export function readErrorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** Whether a thrown value is a system error of the given kind, such as `EEXIST`. */

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { listFolder, readTextOrEmpty } from "../base/files.ts";
 
 /** A process that listens on a port of this machine. */
 export interface Listener {
@@ -21,17 +22,19 @@ export function isListenedOn(port: number): boolean {
 export function findListener(port: number): Listener | undefined {
   const sockets = new Set(TABLES.flatMap((file) => listSockets(file, port)));
   if (sockets.size === 0) return undefined;
-  const pids = listNames("/proc").filter((name) => /^\d+$/.test(name));
+  const pids = listFolder("/proc").filter((name) => /^\d+$/.test(name));
   const pid = pids.find((one) =>
-    listNames(`/proc/${one}/fd`).some((fd) => sockets.has(readTarget(`/proc/${one}/fd`, fd))),
+    listFolder(`/proc/${one}/fd`).some((fd) => sockets.has(readTarget(`/proc/${one}/fd`, fd))),
   );
-  return pid === undefined ? undefined : { pid: Number(pid), name: readText(`/proc/${pid}/comm`).trim() };
+  return pid === undefined
+    ? undefined
+    : { pid: Number(pid), name: readTextOrEmpty(`/proc/${pid}/comm`).trim() };
 }
 
 /** `sl local_address rem_address st … inode`, with the port in hexadecimal after a colon. */
 function listSockets(file: string, port: number): readonly string[] {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  return readText(file)
+  return readTextOrEmpty(file)
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
     .filter((fields) => fields[1]?.endsWith(wanted) === true && fields[3] === LISTENING)
@@ -43,23 +46,6 @@ function readTarget(folder: string, name: string): string {
     return readlinkSync(join(folder, name));
   } catch {
     // The process has closed it meanwhile.
-    return "";
-  }
-}
-
-function listNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // The file does not exist on other systems, or we may not read it.
-    return [];
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
     return "";
   }
 }

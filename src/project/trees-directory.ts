@@ -1,8 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import { lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { canWrite, pathExists } from "../base/files.ts";
+import { canWrite, pathExists, listFolder } from "../base/files.ts";
 import { projectErrors } from "../errors/project.ts";
 import { findProjectRoot } from "./find-project.ts";
 import { describePlace, readPlace, writePlace } from "./state/place-file.ts";
@@ -59,7 +59,7 @@ export function noteTrees(stateDirectory: string, trees: string): void {
 export function removeIdleTrees(stateDirectory: string): void {
   const trees = getTreesDirectory(stateDirectory);
   if (trees === stateDirectory || holdsWorkspaces(trees)) return;
-  for (const name of listNames(trees)) removeEmptyFolder(join(trees, name));
+  for (const name of listFolder(trees)) removeEmptyFolder(join(trees, name));
   if (removeEmptyFolder(trees)) removeEmptyFolder(dirname(trees));
 }
 
@@ -77,7 +77,7 @@ export function chooseTrees(projectRoot: string): string {
 }
 
 function holdsWorkspaces(trees: string): boolean {
-  return ["workspace-records", "sandboxes"].some((name) => listNames(join(trees, name)).length > 0);
+  return ["workspace-records", "sandboxes"].some((name) => listFolder(join(trees, name)).length > 0);
 }
 
 function isHidden(path: string): boolean {
@@ -131,14 +131,5 @@ function removeEmptyFolder(path: string): boolean {
   } catch {
     // It is not empty, or not a folder: it stays.
     return false;
-  }
-}
-
-function listNames(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // A folder that is not there holds nothing.
-    return [];
   }
 }

@@ -1,6 +1,5 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readRegularFile } from "../base/files.ts";
+import { readRegularFile, listFolder } from "../base/files.ts";
 import { UNDO_REFS } from "./git/ref-names.ts";
 
 const STORY_BRANCHES = "refs/heads/ambit/";
@@ -21,16 +20,8 @@ export function listStoryBranches(
 
 /** A ref is a file of its own or a line `<id> <ref>` of one file; a lock of git's next to it is neither. */
 function listNames(commonDirectory: string, prefix: string, packed: string): ReadonlySet<string> {
-  const names = new Set(listFiles(join(commonDirectory, prefix)).filter((name) => !name.endsWith(".lock")));
+  const names = new Set(listFolder(join(commonDirectory, prefix)).filter((name) => !name.endsWith(".lock")));
   for (let at = packed.indexOf(` ${prefix}`); at !== -1; at = packed.indexOf(` ${prefix}`, at + 1))
     names.add(packed.slice(at + 1 + prefix.length, packed.indexOf("\n", at)));
   return names;
-}
-
-function listFiles(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readTextOrEmpty } from "../../base/files.ts";
 import { type Fields, readFields } from "./read-line.ts";
 
 /** Whether one of these variables or fields has a value. */
@@ -9,19 +9,9 @@ export function hasAnyField(fields: Fields, names: readonly string[]): boolean {
 /** The fields of a JSON file; none if it is missing or half written, as there cannot be a login. */
 export function readJsonFields(file: string): Fields {
   try {
-    return readFields(JSON.parse(readTextFile(file)));
+    return readFields(JSON.parse(readTextOrEmpty(file)));
   } catch {
     // Half written: the program itself could not use it either.
     return {};
-  }
-}
-
-/** The text of a file; empty if it cannot be read. */
-export function readTextFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Most users have only some of these files.
-    return "";
   }
 }

@@ -1,7 +1,7 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { listFolder, readTextOrEmpty } from "../../base/files.ts";
 import { findNodeTests } from "./node-tests.ts";
-import { readText, type TestCommand } from "./project-files.ts";
+import { type TestCommand } from "./project-files.ts";
 import { findPythonTests } from "./python-tests.ts";
 
 export type { TestCommand } from "./project-files.ts";
@@ -13,21 +13,12 @@ export interface ProjectFacts {
 }
 
 export function detectProject(root: string): ProjectFacts {
-  const names = new Set(listNames(root));
+  const names = new Set(listFolder(root));
   const languages = markers
     .filter(({ isMarker }) => [...names].some(isMarker))
     .map(({ language }) => language);
   const test = testFinders.map((find) => find(root, names)).find((found) => found !== undefined);
   return { languages: [...new Set(languages)], test };
-}
-
-function listNames(root: string): readonly string[] {
-  try {
-    return readdirSync(root);
-  } catch {
-    // A folder that cannot be listed tells nothing.
-    return [];
-  }
 }
 
 interface Marker {
@@ -89,7 +80,7 @@ const makeTargets: readonly string[] = ["test", "tests", "check"];
 function fromMakefile(root: string, names: ReadonlySet<string>): TestCommand | undefined {
   const file = ["GNUmakefile", "Makefile", "makefile"].find((name) => names.has(name));
   if (file === undefined) return undefined;
-  const lines = readText(join(root, file)).split("\n");
+  const lines = readTextOrEmpty(join(root, file)).split("\n");
   const targets = new Set(lines.map((line) => /^([\w-]{1,99})\s{0,9}:(?!=)/.exec(line)?.[1]));
   const target = makeTargets.find((name) => targets.has(name));
   return target === undefined
@@ -99,7 +90,7 @@ function fromMakefile(root: string, names: ReadonlySet<string>): TestCommand | u
 
 function fromCargo(root: string, names: ReadonlySet<string>): TestCommand | undefined {
   if (!names.has("Cargo.toml")) return undefined;
-  const isWorkspace = readText(join(root, "Cargo.toml")).includes("[workspace]");
+  const isWorkspace = readTextOrEmpty(join(root, "Cargo.toml")).includes("[workspace]");
   return isWorkspace
     ? { command: "cargo test --workspace", because: "workspace in Cargo.toml" }
     : { command: "cargo test", because: "Cargo.toml" };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { readText, type TestCommand } from "./project-files.ts";
+import { readTextOrEmpty } from "../../base/files.ts";
+import { type TestCommand } from "./project-files.ts";
 
 /** The text that `npm init` writes if there is no test. */
 const NO_TEST = "no test specified";
@@ -26,13 +27,13 @@ function runnerOf(names: ReadonlySet<string>): string {
 function runAllOf(root: string, names: ReadonlySet<string>): string {
   if (names.has("bun.lock") || names.has("bun.lockb")) return "bun run --filter '*' test";
   if (!names.has("yarn.lock")) return "npm test --workspaces --if-present";
-  const isModern = readText(join(root, "yarn.lock")).includes("__metadata:");
+  const isModern = readTextOrEmpty(join(root, "yarn.lock")).includes("__metadata:");
   return isModern ? "yarn workspaces foreach --all run test" : "yarn workspaces run test";
 }
 
 function readPackage(file: string): unknown {
   try {
-    return JSON.parse(readText(file));
+    return JSON.parse(readTextOrEmpty(file));
   } catch {
     // A package.json that cannot be read says nothing about tests.
     return undefined;

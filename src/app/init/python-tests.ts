@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readText, type TestCommand } from "./project-files.ts";
+import { readTextOrEmpty } from "../../base/files.ts";
+import { type TestCommand } from "./project-files.ts";
 
 const markers: readonly string[] = ["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile"];
 const testFolders: readonly string[] = ["tests", "test"];
@@ -20,15 +21,16 @@ export function findPythonTests(root: string, names: ReadonlySet<string>): TestC
 function findPytestSign(root: string, names: ReadonlySet<string>): string | undefined {
   const file = ["pytest.ini", "conftest.py"].find((name) => names.has(name));
   if (file !== undefined) return file;
-  if (readText(join(root, "pyproject.toml")).includes("[tool.pytest")) return "tool.pytest in pyproject.toml";
-  if (readText(join(root, "setup.cfg")).includes("[tool:pytest]")) return "tool:pytest in setup.cfg";
-  if (readText(join(root, "tox.ini")).includes("[pytest]")) return "pytest in tox.ini";
+  if (readTextOrEmpty(join(root, "pyproject.toml")).includes("[tool.pytest"))
+    return "tool.pytest in pyproject.toml";
+  if (readTextOrEmpty(join(root, "setup.cfg")).includes("[tool:pytest]")) return "tool:pytest in setup.cfg";
+  if (readTextOrEmpty(join(root, "tox.ini")).includes("[pytest]")) return "pytest in tox.ini";
   const folder = testFolders.find((name) => existsSync(join(root, name, "conftest.py")));
   if (folder !== undefined) return `${folder}/conftest.py`;
   if (names.has("tox.ini")) return undefined;
   const named = [...markers, ...[...names].filter((name) => /^requirements.*\.txt$/.test(name))];
   return named
-    .map((name) => (readText(join(root, name)).includes("pytest") ? `pytest in ${name}` : undefined))
+    .map((name) => (readTextOrEmpty(join(root, name)).includes("pytest") ? `pytest in ${name}` : undefined))
     .find(Boolean);
 }
 

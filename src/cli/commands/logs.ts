@@ -3,12 +3,12 @@ import { pipeline } from "node:stream/promises";
 import { isatty } from "node:tty";
 import type { Command } from "commander";
 import type { LogLine, LogsAnswer } from "../../app/logs.ts";
+import { readErrorCode } from "../../base/files.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
 import { escapeJson, formatSafeJson } from "../../base/safe-json.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { usageError } from "../../errors/usage.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { codeOf } from "../input/input-error.ts";
 import { optionalWholeNumber } from "../input/option-values.ts";
 import { adviseResume } from "../render/advise-resume.ts";
 import { renderLogLine } from "../render/log-line.ts";
@@ -90,7 +90,7 @@ async function writeFiles({ files }: LogsAnswer): Promise<void> {
     for (const { path } of files) await pipeline(createReadStream(path), process.stdout, { end: false });
   } catch (error) {
     // A reader that has seen enough, as in `ambit logs --raw | head`, is not a failure.
-    if (!["EPIPE", "ECONNRESET"].includes(codeOf(error))) throw error;
+    if (!["EPIPE", "ECONNRESET"].includes(readErrorCode(error))) throw error;
   }
 }
 

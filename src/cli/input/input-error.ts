@@ -1,3 +1,4 @@
+import { readErrorCode } from "../../base/files.ts";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 
@@ -20,11 +21,6 @@ export function needsPipe(name: string): DelegationError {
   });
 }
 
-/** The system's name of an error, such as ENOENT; empty for other errors. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   ENOTDIR: "does not exist",
@@ -36,5 +32,5 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(error: unknown): string {
-  return REASONS[codeOf(error)] ?? `cannot be read: ${readErrorMessage(error)}`;
+  return REASONS[readErrorCode(error)] ?? `cannot be read: ${readErrorMessage(error)}`;
 }

@@ -5,7 +5,8 @@ import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import type { StandardInput } from "../terminal/terminal.ts";
 import type { CommandContext } from "./command-module.ts";
-import { codeOf, needsPipe, unreadable } from "./input-error.ts";
+import { readErrorCode } from "../../base/files.ts";
+import { needsPipe, unreadable } from "./input-error.ts";
 
 export interface Input {
   /** How messages call it: the path as given, or `standard input`. */
@@ -111,7 +112,7 @@ function readPipeStart(descriptor: number, { name, maxBytes }: Source): Buffer {
     const length = readSync(descriptor, piece);
     if (length > 0) return piece.subarray(0, length);
   } catch (error) {
-    if (codeOf(error) === "EAGAIN") return Buffer.alloc(0);
+    if (readErrorCode(error) === "EAGAIN") return Buffer.alloc(0);
     throw unreadable(name, error);
   }
   throw unreadable(name, "is a pipe without a writer");

@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
+import { readErrorCode } from "../../base/files.ts";
 import { neutralizeCommands } from "./runner-commands.ts";
 import type { OutputStream } from "./terminal.ts";
 
@@ -23,7 +24,7 @@ export function writeOutput(stream: OutputStream, text: string): Promise<WriteRe
     return Promise.resolve({ status: "written" });
   } catch (error) {
     // A non-blocking pipe is full: the stream can wait for it.
-    if (codeOf(error) === "EAGAIN") return writeLater(stream, bytes.subarray(written));
+    if (readErrorCode(error) === "EAGAIN") return writeLater(stream, bytes.subarray(written));
     return Promise.resolve(failedWrite(error));
   }
 }
@@ -54,10 +55,6 @@ function writeLater(stream: OutputStream, bytes: Uint8Array): Promise<WriteResul
 }
 
 function failedWrite(error: unknown): WriteResult {
-  const isClosed = ["EPIPE", "ECONNRESET"].includes(codeOf(error));
+  const isClosed = ["EPIPE", "ECONNRESET"].includes(readErrorCode(error));
   return isClosed ? { status: "closed" } : { status: "failed", error };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -4,7 +4,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -13,7 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { systemClock } from "../../base/clock.ts";
-import { hasErrorCode } from "../../base/files.ts";
+import { hasErrorCode, resolveLinks } from "../../base/files.ts";
 import { configErrors } from "../../errors/config.ts";
 
 const LOCK_WAIT_MS = 1000;
@@ -24,7 +23,7 @@ const LOCK_RETRY_MS = 10;
  * The new text is written into the lock file, so that moving it into place also gives the lock back.
  */
 export async function rewriteFile(path: string, edit: () => Promise<string | undefined>): Promise<void> {
-  const target = resolveTarget(path);
+  const target = resolveLinks(path);
   const lock = join(dirname(target), `.${basename(target)}.lock`);
   const descriptor = await acquireLock(lock, path);
   let isMoved = false;
@@ -51,16 +50,6 @@ function moveIntoPlace(text: string, { descriptor, lock, target }: Move): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (stats !== undefined) chmodSync(lock, stats.mode);
   renameSync(lock, target);
-}
-
-/** A linked file is changed where it really is, so that the link survives. */
-function resolveTarget(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // It does not exist yet.
-    return path;
-  }
 }
 
 async function acquireLock(lock: string, path: string): Promise<number> {

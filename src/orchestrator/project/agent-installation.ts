@@ -1,5 +1,6 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import { resolveLinks } from "../../base/files.ts";
 import { agentProgramNames } from "../../agents/agent-programs.ts";
 
 export interface AgentInstallation {
@@ -18,7 +19,7 @@ export function agentInstallation(argv: readonly string[]): AgentInstallation {
   const [program = "", ...rest] = argv;
   if (!program.startsWith("/") || !agentProgramNames.includes(basename(program)))
     return { argv, readable: [] };
-  const file = resolveLink(program);
+  const file = resolveLinks(program);
   return { argv: [file, ...rest], readable: listInstalled(file) };
 }
 
@@ -43,7 +44,7 @@ function listWrapped(file: string): readonly string[] {
   if (!first.startsWith("#!")) return [];
   const named = lines.join("\n").match(ABSOLUTE_PATH) ?? [];
   const found = named.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
-  return [...new Set(found.map(resolveLink).map((path) => findPackages(path) ?? path))];
+  return [...new Set(found.map(resolveLinks).map((path) => findPackages(path) ?? path))];
 }
 
 function readShortFile(file: string): string {
@@ -52,15 +53,5 @@ function readShortFile(file: string): string {
   } catch {
     // The file disappeared since it was found; the start of the program reports that.
     return "";
-  }
-}
-
-/** The file that a program's name leads to. */
-export function resolveLink(program: string): string {
-  try {
-    return realpathSync(program);
-  } catch {
-    // The file disappeared since it was found; the start of the program reports that.
-    return program;
   }
 }

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { resolveLinks } from "../../base/files.ts";
 import type { Cover } from "../../containment/contained-process.ts";
 import { probeContainment } from "../../containment/probe-containment.ts";
 import { probeSandbox } from "../../containment/probe-sandbox.ts";
@@ -7,7 +8,7 @@ import { buildSandboxCommand, chooseLaunchTier } from "../../containment/sandbox
 import { COVER_MARK } from "../../project/covered-state.ts";
 import type { SandboxPlaces } from "../../workspace/worktree.ts";
 import type { PlacedCommand, PlaceOptions } from "../ports/work-place.ts";
-import { agentInstallation, listInstalled, resolveLink } from "./agent-installation.ts";
+import { agentInstallation, listInstalled } from "./agent-installation.ts";
 
 /** Puts a command into a sandbox: the one builder for workers, their checks and their setup. */
 export async function placeInSandbox(
@@ -51,7 +52,7 @@ function coverOwnState(path: string): Pick<Cover, "folder" | "mark"> | undefined
 /** The folders of Ambit's own program, for the built-in worker, and of Node if it is not in a system folder. */
 function listProgramFolders(): readonly string[] {
   const program = process.argv[1] ?? "/";
-  const own = [program, resolveLink(program)].map((file) => dirname(file));
+  const own = [program, resolveLinks(program)].map((file) => dirname(file));
   const node = dirname(dirname(process.execPath));
   return [...new Set([...own, node])].filter(
     (folder) => folder.startsWith("/") && folder !== "/" && folder !== "/usr",

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { parse, stringify } from "smol-toml";
+import { readTextOrEmpty } from "../../../base/files.ts";
 import type { BuiltRun } from "../../adapter-types/agent-adapter.ts";
 import type { ProgramSetup, ProviderAddress } from "../../adapter-types/agent-program.ts";
 import { type Fields, readFields, readText } from "../../stream-json/read-line.ts";
-import { hasAnyField, readJsonFields, readTextFile } from "../../stream-json/login-files.ts";
+import { hasAnyField, readJsonFields } from "../../stream-json/login-files.ts";
 import { findCodexFolder } from "./user-folders.ts";
 
 const CONFIG_FILE = "codex/config.toml";
@@ -135,7 +136,7 @@ function namesProvider(config: Fields): boolean {
 
 function readConfig(file: string): Fields {
   try {
-    return readFields(parse(readTextFile(file)));
+    return readFields(parse(readTextOrEmpty(file)));
   } catch {
     // Codex refuses such a file itself, and says so.
     return {};

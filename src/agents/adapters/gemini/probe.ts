@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { readTextOrEmpty } from "../../../base/files.ts";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
-import { hasAnyField, readTextFile } from "../../stream-json/login-files.ts";
+import { hasAnyField } from "../../stream-json/login-files.ts";
 import { findGeminiFolder } from "./user-folders.ts";
 
 const LOGIN_VARIABLES: readonly string[] = [
@@ -17,8 +18,8 @@ export const geminiProbe: ProgramProbe = {
   readLogin: (environment, home) => {
     if (hasAnyField(environment, LOGIN_VARIABLES)) return true;
     const folder = findGeminiFolder(home, environment);
-    if (LOGIN_FILES.some((name) => readTextFile(join(folder, name)) !== "")) return true;
-    return readTextFile(join(folder, ".env"))
+    if (LOGIN_FILES.some((name) => readTextOrEmpty(join(folder, name)) !== "")) return true;
+    return readTextOrEmpty(join(folder, ".env"))
       .split("\n")
       .some((line) => LOGIN_VARIABLES.some((name) => line.trimStart().startsWith(`${name}=`)));
   },

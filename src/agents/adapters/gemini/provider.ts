@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { readTextOrEmpty } from "../../../base/files.ts";
 import {
   addressFromVariable,
   type ProgramSetup,
   type ProviderAddress,
 } from "../../adapter-types/agent-program.ts";
 import { readFields, readText } from "../../stream-json/read-line.ts";
-import { hasAnyField, readJsonFields, readTextFile } from "../../stream-json/login-files.ts";
+import { hasAnyField, readJsonFields } from "../../stream-json/login-files.ts";
 import { findGeminiFolder } from "./user-folders.ts";
 
 const VARIABLE = "GOOGLE_GEMINI_BASE_URL";
@@ -25,7 +26,7 @@ export function findGeminiAddress({ environment, home }: ProgramSetup): Provider
 
 /** Lines `NAME=value`; a variable of the shell wins over them. */
 function readVariableFile(file: string): Readonly<Record<string, string>> {
-  const lines = readTextFile(file).split("\n");
+  const lines = readTextOrEmpty(file).split("\n");
   return Object.fromEntries(
     lines.flatMap((line) => {
       const [name = "", ...rest] = line.trim().split("=");

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { readTextOrEmpty } from "../../../base/files.ts";
 import type { ProgramProbe } from "../../adapter-types/agent-program.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
-import { hasAnyField, readJsonFields, readTextFile } from "../../stream-json/login-files.ts";
+import { hasAnyField, readJsonFields } from "../../stream-json/login-files.ts";
 import { findOpencodeFolders } from "./user-folders.ts";
 
 const LOGIN_VARIABLES = PROVIDER_NAMES.filter((name) => name.endsWith("_API_KEY") || name.endsWith("_TOKEN"));
@@ -15,7 +16,7 @@ export const opencodeProbe: ProgramProbe = {
     const { config, data } = findOpencodeFolders(home, environment);
     if (Object.keys(readJsonFields(join(data, "auth.json"))).length > 0) return true;
     const settings = ["opencode.json", "opencode.jsonc", "config.json"].map((name) =>
-      readTextFile(join(config, name)),
+      readTextOrEmpty(join(config, name)),
     );
     return settings.some((text) => text.includes('"provider"')) ? "unknown" : false;
   },

@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { readTextOrEmpty } from "../../../base/files.ts";
 import {
   addressFromVariable,
   type ProgramSetup,
   type ProviderAddress,
 } from "../../adapter-types/agent-program.ts";
 import type { KnownAgent } from "../../adapter-types/known-agent.ts";
-import { hasAnyField, readTextFile } from "../../stream-json/login-files.ts";
+import { hasAnyField } from "../../stream-json/login-files.ts";
 import { PROVIDER_NAMES } from "../../stream-json/provider-names.ts";
 
 export const gooseAgent: KnownAgent = {
@@ -46,7 +47,7 @@ function findGooseAddress({ environment, home }: ProgramSetup): ProviderAddress 
 
 /** Lines `NAME: value` at the left edge; it writes no other settings of providers. */
 function readSettings(file: string): Readonly<Record<string, string>> {
-  const lines = readTextFile(file).split("\n");
+  const lines = readTextOrEmpty(file).split("\n");
   const values = new Map<string, string>();
   for (const line of lines) {
     const [, name, value] = /^([A-Z_]+):\s*["']?([^"'#\s]+)/.exec(line) ?? [];

@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { readTextOrEmpty } from "../../../base/files.ts";
 import {
   addressFromVariable,
   type ProgramSetup,
   type ProviderAddress,
 } from "../../adapter-types/agent-program.ts";
 import type { KnownAgent } from "../../adapter-types/known-agent.ts";
-import { hasAnyField, readTextFile } from "../../stream-json/login-files.ts";
+import { hasAnyField } from "../../stream-json/login-files.ts";
 
 export const qwenAgent: KnownAgent = {
   name: "qwen",
@@ -47,7 +48,7 @@ const VARIABLE = "OPENAI_BASE_URL";
 
 /** Undefined unless it uses a key of the environment: its own settings may name an address, which wins. */
 function findQwenAddress({ environment, home }: ProgramSetup): ProviderAddress | undefined {
-  const settings = readTextFile(join(home, ".qwen/settings.json"));
+  const settings = readTextOrEmpty(join(home, ".qwen/settings.json"));
   const hasKey = hasAnyField(environment, ["OPENAI_API_KEY"]);
   if (!hasKey || settings.includes('"baseUrl"') || settings.includes("oauth")) return undefined;
   return addressFromVariable(VARIABLE, environment, "https://api.openai.com/v1");
