@@ -92,16 +92,6 @@ export class RunQueue {
     return true;
   }
 
-  /** Lets a job start without the dependencies it is blocked on; false when it does not wait. */
-  releaseJob({ id, on }: Pick<Blocked, "id" | "on">): boolean {
-    const entry = this.#waiting.get(id);
-    if (entry === undefined) return false;
-    const dependsOn = entry.job.dependsOn.filter((dependency) => !on.includes(dependency));
-    this.#waiting.set(id, { ...entry, job: { ...entry.job, dependsOn } });
-    this.#scheduleChoice();
-    return true;
-  }
-
   /** Applies to new starts; jobs above a lowered limit keep running. */
   setLimits(limits: SlotLimits): void {
     this.#limits = limits;
@@ -113,7 +103,7 @@ export class RunQueue {
     this.#idleListeners.push(listener);
   }
 
-  /** Called once for each reason why a job cannot start; then release or cancel it. */
+  /** Called once for each reason why a job cannot start; then cancel it. */
   onBlocked(listener: (blocked: Blocked) => void): void {
     this.#blockedListeners.push(listener);
   }

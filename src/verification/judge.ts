@@ -27,8 +27,6 @@ export interface Judgement {
   readonly waived: readonly string[];
   /** Required, and neither passed nor waived. */
   readonly blocking: readonly string[];
-  /** Not passed now, and already failing before the work began. */
-  readonly redBefore: readonly string[];
   readonly rejected: readonly RejectedDecision[];
   readonly isAccepted: boolean;
   /** Explains each blocking criterion and what to do next. */
@@ -51,9 +49,11 @@ export function judgeWork(request: JudgeRequest): Judgement {
     judgeCriterion(criterion, machine.get(criterion), chooseDecision(valid, criterion.id)),
   );
   const blocking = judged.filter(({ required, verdict }) => required && !isVerdictMet(verdict));
-  const red = judged
-    .filter(({ verdict }) => !isVerdictMet(verdict))
-    .filter((one) => wasAlreadyRed(one, request.baseline ?? []));
+  const redBefore = new Set(
+    judged
+      .filter(({ verdict }) => !isVerdictMet(verdict))
+      .filter((one) => wasAlreadyRed(one, request.baseline ?? [])),
+  );
   const listIdsWith = (verdict: CriterionVerdict): readonly string[] =>
     judged.filter((criterion) => criterion.verdict === verdict).map(({ id }) => id);
   return {
@@ -63,10 +63,9 @@ export function judgeWork(request: JudgeRequest): Judgement {
     unverified: listIdsWith("unverified"),
     waived: listIdsWith("waived"),
     blocking: blocking.map(({ id }) => id),
-    redBefore: red.map(({ id }) => id),
     rejected,
     isAccepted: blocking.length === 0,
-    why: blocking.flatMap((criterion) => explainCriterion(criterion, red.includes(criterion))),
+    why: blocking.flatMap((criterion) => explainCriterion(criterion, redBefore.has(criterion))),
   };
 }
 

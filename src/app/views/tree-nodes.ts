@@ -92,7 +92,6 @@ function describeNode(view: LiveStory, node: StoryNode, sums: Sums = none): Tree
     limitMicroUsd: limits.microUsd,
     costSource: node.costSource,
     tokens: node.tokens,
-    limitTokens: limits.tokens,
     criteriaPassed: criteria.passed,
     criteriaFailed: failed,
     criteriaTotal: criteria.total,

@@ -30,7 +30,6 @@ export interface MachineFacts {
 export type MachineWish = "drain" | "remove" | "update";
 
 export interface KnownMachine extends MachineFacts {
-  readonly seenMsAgo: number;
   readonly isAlive: boolean;
 }
 
@@ -124,7 +123,6 @@ export async function listMachines(session: PgSession, project: string): Promise
     version: String(row["version"]),
     protocol: Number(row["protocol"]),
     pools: String(row["pool"]).split(POOL_MARK),
-    seenMsAgo: Number(row["ago"]),
     isAlive: Number(row["ago"]) < ALIVE_MS,
   }));
 }

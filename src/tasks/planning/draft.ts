@@ -129,10 +129,6 @@ export class Draft {
     return task;
   }
 
-  isNumberUsed(number: number): boolean {
-    return this.#used.has(number);
-  }
-
   /** Takes the next free number; it is never used again. */
   takeNextNumber(): number {
     const number = findFreeNumber(this.nextNumber, this.#used);

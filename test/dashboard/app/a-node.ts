@@ -26,7 +26,6 @@ export function aNode(known: Partial<TreeNode>): TreeNode {
     limitMicroUsd: null,
     costSource: "reported",
     tokens: 0,
-    limitTokens: null,
     criteriaPassed: 0,
     criteriaFailed: 0,
     criteriaTotal: 0,

@@ -8,7 +8,6 @@ it("lists the live machines that take work, with its pools and what it could beg
     version: "1",
     protocol: 1,
     slots: 4,
-    seenMsAgo: 10,
     pools: ["default"],
   };
   const list = async () => [

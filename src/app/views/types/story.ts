@@ -80,7 +80,6 @@ export interface TreeNode {
   readonly limitMicroUsd: number | null;
   readonly costSource: CostSource;
   readonly tokens: number;
-  readonly limitTokens: number | null;
   readonly criteriaPassed: number;
   readonly criteriaFailed: number;
   readonly criteriaTotal: number;
