@@ -8,11 +8,12 @@ import { chooseParent, findMadeCommits, listUnreachable } from "./capture/worker
 import { waitForPending } from "./files/pending-work.ts";
 import { createTreeCommit, readCommitTree } from "./git/create-tree-commit.ts";
 import type { PutAside } from "./git/put-aside.ts";
-import { type ChangedFile, readChangedFiles, rememberChangedFiles } from "./git/read-changes.ts";
+import { readChangedFiles, rememberChangedFiles } from "./git/read-changes.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { baseRefName, keptRefName, workerBranchRef, workRefName } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { ProjectContext } from "./git/repository.ts";
+import type { ImportedSandboxWork } from "./import-sandbox-work.ts";
 import { ensureMounted } from "./prepare/layers.ts";
 import { ownIndexPath, readClaimedSlot, type SlotRecord } from "./records/record.ts";
 import { updateIndexLater, withSlotGit } from "./slots/check-out.ts";
@@ -42,20 +43,11 @@ export interface ImportRequest {
   readonly isOver?: boolean;
 }
 
-export interface ImportedWork {
-  readonly base: string;
-  /** The newest commit, kept by `refs/ambit/work/<id>` and the branch. It is the base if nothing changed. */
-  readonly tip: string;
-  readonly filesChanged: readonly ChangedFile[];
-  readonly nothingChanged: boolean;
-  /** Commits that the worker made and then left; each has its own ref. */
-  readonly kept: readonly string[];
+export interface ImportedWork extends Omit<ImportedSandboxWork, "historyDropped" | "leftOut"> {
   /** Files that are not in the tip, with the reason. */
   readonly leftOut: readonly LeftOut[];
   /** Set if the workspace was tampered with. Its files were still read, by means that it cannot change. */
   readonly tampering: Tampering | undefined;
-  /** The files that were moved out of git's way. */
-  readonly putAside: readonly PutAside[];
 }
 
 /** The paths are arguments of one command, which limits their length. */

@@ -5,26 +5,13 @@ import { readRefCommit } from "./git/read-head.ts";
 import { absent } from "./git/ref-change.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository, ProjectContext } from "./git/repository.ts";
-import { createCommitObject } from "./merge/create-commit-object.ts";
 
+export { createCommitObject as commitCandidate } from "./merge/create-commit-object.ts";
 export { type MergedTips, mergeTips } from "./merge/merge-tips.ts";
 export type { MergeNote } from "./merge/run-merge-tree.ts";
 
 /** The user's repository, and the folder in which single git calls may make temporary folders. */
 export type MergeContext = ProjectContext;
-
-export interface CandidateCommit {
-  readonly tree: string;
-  readonly parents: readonly string[];
-  readonly message: string;
-  /** Seconds since 1970: the same inputs give the same commit, before and after a crash. */
-  readonly timeSeconds: number;
-}
-
-/** Creates a commit by Ambit on no branch. Repeating the call gives the same id and changes nothing. */
-export function commitCandidate(repository: Repository, commit: CandidateCommit): Promise<string> {
-  return createCommitObject(repository, commit);
-}
 
 export interface BranchMove {
   readonly ref: string;

@@ -15,9 +15,8 @@ import {
 } from "./git/ref-names.ts";
 import { changeRefs } from "./git/refs.ts";
 import type { Repository } from "./git/repository.ts";
-import type { OnWorkspaceProgress } from "./prepare/progress.ts";
-import type { SandboxPlaces, SetUp } from "./prepare/run-set-up.ts";
-import { fillClone } from "./sandbox/fill-clone.ts";
+import type { SandboxPlaces } from "./prepare/run-set-up.ts";
+import { type FillRequest, fillClone } from "./sandbox/fill-clone.ts";
 import { type SandboxFolders, sandboxFolders } from "./sandbox/folders.ts";
 import { listObjectFolders } from "./sandbox/object-folders.ts";
 import { announceSandbox, markSandboxReady, readSandboxRecord } from "./sandbox/record.ts";
@@ -25,20 +24,7 @@ import { refuseExistingBranch } from "./slots/hand-out.ts";
 import { isUnimported } from "./sandbox/unimported.ts";
 import type { Workspace } from "./worktree.ts";
 
-export interface SandboxCloneRequest {
-  readonly repository: Repository;
-  readonly stateDirectory: string;
-  readonly id: string;
-  /** The commit to start from, usually a snapshot. */
-  readonly base: string;
-  readonly dependencyFolders?: readonly string[];
-  /** Patterns of ignored files to bring, in addition to those of `.worktreeinclude`. */
-  readonly include?: readonly string[];
-  /** Runs `workspace.setup` once in the clone, before a worker gets it. */
-  readonly setUp?: SetUp;
-  /** Whether that command may use the network; allowed if absent, because it is the project's own. */
-  readonly setUpNetwork?: boolean;
-  readonly onProgress?: OnWorkspaceProgress;
+export interface SandboxCloneRequest extends Omit<FillRequest, "branch"> {
   readonly clock?: Clock;
 }
 

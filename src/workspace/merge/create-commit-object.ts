@@ -6,6 +6,7 @@ export interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;
+  /** Seconds since 1970: the same inputs give the same commit, before and after a crash. */
   readonly timeSeconds: number;
   /** The author is Ambit if this is absent. */
   readonly author?: { readonly name: string; readonly email: string };
@@ -14,7 +15,10 @@ export interface NewCommit {
 /** The author of merge commits. */
 const ambitIdentity = { name: "ambit", email: "ambit@localhost" };
 
-/** Creates a commit object that depends on its inputs alone. No hook, no signature, no ref. */
+/**
+ * Creates a commit object that depends on its inputs alone: repeating the call gives the same id and changes nothing. No
+ * hook, no signature, no ref.
+ */
 export async function createCommitObject(repository: Repository, commit: NewCommit): Promise<string> {
   const { tree, parents, author = ambitIdentity } = commit;
   const date = `@${String(Math.floor(commit.timeSeconds))} +0000`;

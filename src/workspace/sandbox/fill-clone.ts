@@ -1,18 +1,40 @@
 import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { copyIndexWithTime } from "../git/copy-index.ts";
 import { runGit } from "../git/run-git.ts";
 import { copyDependencies } from "../prepare/dependencies.ts";
 import { defaultDependencyFolders, findDependencies } from "../prepare/find-dependencies.ts";
 import { includeFiles } from "../prepare/include-files.ts";
+import { withPrivateGit } from "../git/private-directory.ts";
+import { searchWhole } from "../git/put-aside.ts";
+import type { Repository } from "../git/repository.ts";
+import { listIgnoredPatterns, buildIgnorePatterns } from "../prepare/ignored-patterns.ts";
+import type { OnWorkspaceProgress } from "../prepare/progress.ts";
+import {
+  type FreshCheckout,
+  runWorkspaceSetUp,
+  type SandboxPlaces,
+  type SetUp,
+} from "../prepare/run-set-up.ts";
 import { writeGitDirectory } from "./git-directory.ts";
-import { type SetUpClone, type SandboxSetUp, setUpSandbox } from "./set-up-sandbox.ts";
+import type { SandboxFolders } from "./folders.ts";
 
-export interface FillRequest extends SandboxSetUp {
+export interface FillRequest {
+  readonly repository: Repository;
+  readonly stateDirectory: string;
   readonly id: string;
+  /** The commit to start from, usually a snapshot. */
+  readonly base: string;
   /** The branch that is checked out; without one, HEAD is the base itself. */
   readonly branch?: { readonly ref: string; readonly commit: string };
   readonly dependencyFolders?: readonly string[];
+  /** Patterns of ignored files to bring, in addition to those of `.worktreeinclude`. */
   readonly include?: readonly string[];
+  /** Runs `workspace.setup` once in the clone, before a worker gets it. */
+  readonly setUp?: SetUp;
+  /** Whether that command may use the network; allowed if absent, because it is the project's own. */
+  readonly setUpNetwork?: boolean;
+  readonly onProgress?: OnWorkspaceProgress;
 }
 
 export interface BroughtFiles {
@@ -59,4 +81,34 @@ async function bringIgnoredFiles(
     included: included.map(({ path }) => path),
     dependencies: dependencies.map(({ path, way }) => ({ path, way })),
   };
+}
+
+interface SetUpClone extends SandboxPlaces, Pick<FreshCheckout, "environment" | "path"> {
+  readonly folders: SandboxFolders;
+}
+
+/** Runs `workspace.setup` for a clone, and notes which files in it are not the worker's work. */
+async function setUpSandbox(request: FillRequest, clone: SetUpClone, brought: BroughtFiles): Promise<void> {
+  const own = buildIgnorePatterns([...brought.included, ...brought.dependencies.map(({ path }) => path)]);
+  const left = request.setUp === undefined ? [] : await setUpAndList(request, request.setUp, clone);
+  const lines = [...own, ...left];
+  writeFileSync(clone.folders.ignores, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });
+}
+
+async function setUpAndList(
+  request: FillRequest,
+  setUp: SetUp,
+  clone: SetUpClone,
+): Promise<readonly string[]> {
+  const { path, environment, writable, readOnly, home, temporary } = clone;
+  const sandbox = { writable, readOnly, home, temporary, network: request.setUpNetwork ?? true };
+  await runWorkspaceSetUp({
+    setUp,
+    checkout: { path, environment, sandbox },
+    onProgress: request.onProgress,
+  });
+  return withPrivateGit(
+    { ...request, workTree: path, written: searchWhole(path), head: request.base },
+    (git) => listIgnoredPatterns({ ...git.place, indexFile: clone.folders.index }),
+  );
 }
