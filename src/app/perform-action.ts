@@ -1,59 +1,18 @@
 import { describeSchemaIssues } from "../base/schema-issues.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import * as z from "zod";
 import { DelegationError } from "../base/delegation-error.ts";
 import { dashboardErrors } from "../errors/dashboard.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { isTaskOperation, type DescribedOperation } from "./tasks/describe-operation.ts";
 import { useCases } from "./use-cases.ts";
 import type { ActionResult } from "./view-types.ts";
-import { draftSchema } from "./views/story-draft.ts";
+import { actionSchema, MAX_TEXT_LENGTH, type Action } from "./views/action.ts";
 
-const MAX_TEXT_LENGTH = 4000;
-const id = z.string().min(1).max(400);
-const text = z.string().trim().min(1).max(MAX_TEXT_LENGTH);
-const optionalText = z.string().max(MAX_TEXT_LENGTH).optional();
-
-const actionSchema = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("approve"), approval: id, reason: optionalText }),
-  z.strictObject({ kind: z.literal("reject"), approval: id, reason: text }),
-  z.strictObject({ kind: z.literal("reply"), approval: id, text }),
-  z.strictObject({ kind: z.literal("unblock"), id, text }),
-  z.strictObject({ kind: z.literal("stop"), id, reason: optionalText }),
-  z.strictObject({
-    kind: z.literal("resume"),
-    id,
-    note: optionalText,
-    budgetUsd: z.number().min(0).optional(),
-    timeoutSeconds: z.int().min(1).optional(),
-  }),
-  z.strictObject({ kind: z.literal("retry"), id, note: optionalText }),
-  z.strictObject({
-    kind: z.literal("message"),
-    id,
-    text,
-    path: z.string().min(1).max(4096).optional(),
-    line: z.int().min(1).optional(),
-  }),
-  z.strictObject({
-    kind: z.literal("task-status"),
-    task: id,
-    status: z.string().min(1).max(40),
-    confirmed: z.boolean().optional(),
-  }),
-  z.strictObject({ kind: z.literal("start-story"), story: draftSchema() }),
-  z.strictObject({ kind: z.literal("merge"), story: id, tip: id, squash: z.boolean().optional() }),
-  z.strictObject({ kind: z.literal("merge-undo"), story: id }),
-  z.strictObject({ kind: z.literal("run-task"), task: id }),
-  z.strictObject({ kind: z.literal("add-task"), title: text, description: optionalText }),
-]);
-
-type Action = z.infer<typeof actionSchema>;
 type ActionOf<Kind extends Action["kind"]> = Extract<Action, { readonly kind: Kind }>;
 
 /** Does what a person asks for on a page: checks the page's words and calls the use case of the same name. */
 export async function performAction(context: AppContext, body: unknown): Promise<ActionResult> {
-  const parsed = actionSchema.safeParse(body);
+  const parsed = actionSchema().safeParse(body);
   if (!parsed.success) throw dashboardErrors.actionNotUnderstood(describeSchemaIssues(parsed.error));
   const action = parsed.data;
   const { kind } = action;

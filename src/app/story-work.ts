@@ -19,7 +19,7 @@ import type { AppContext } from "./project/app-context.ts";
 import { findStoryProof } from "./project/find-story-proof.ts";
 import { readStore } from "./project/open-project.ts";
 import type { MergePlan, StoryAdvice, StoryWork } from "./view-types.ts";
-import { draftSchema } from "./views/story-draft.ts";
+import { draftSchema } from "./views/action.ts";
 
 /** Where the work of a story is, and what merging it would do. Changes nothing. */
 export async function readStoryWork(context: AppContext, story: string): Promise<StoryWork> {

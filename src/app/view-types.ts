@@ -41,15 +41,8 @@ export type {
   MessageRow,
   TodoRow,
 } from "./views/types/delegation.ts";
-export type {
-  Action,
-  ActionResult,
-  BlockedStory,
-  Inbox,
-  InboxEntry,
-  StoryDraft,
-  UnservedEntry,
-} from "./views/types/inbox.ts";
+export type { Action, StoryDraft } from "./views/action.ts";
+export type { ActionResult, BlockedStory, Inbox, InboxEntry, UnservedEntry } from "./views/types/inbox.ts";
 export type { Board, BoardColumn, TaskCard } from "./views/types/board.ts";
 export type { CostShare, StoryCost } from "./views/types/cost.ts";
 export type {

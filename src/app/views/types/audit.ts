@@ -67,12 +67,4 @@ export interface WorkerOutput {
   readonly silentAfterMs: number;
 }
 
-export interface StreamEvent {
-  readonly seq: number;
-  readonly at: string;
-  readonly type: string;
-  readonly run: string;
-  readonly about: string;
-  readonly attempt: number;
-  readonly detail: string;
-}
+export type StreamEvent = Omit<AuditRow, "hash">;

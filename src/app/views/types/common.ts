@@ -1,3 +1,5 @@
+import type { Finding } from "../../doctor/finding.ts";
+
 /** The state of a node for a person, as an identifier for colours and icons; `stateWord` is the word to show. */
 export type NodeState =
   | "queued"
@@ -79,15 +81,8 @@ export interface ClusterHealth {
   }[];
 }
 
-export interface HealthFinding {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  /** The next step; empty if there is none. */
-  readonly next: string;
-  readonly isAdvice: boolean;
-  readonly isAbsent: boolean;
-}
+/** `next` is empty if there is none. */
+export type HealthFinding = Required<Finding>;
 
 /** `GET /api/performance`: over all runs of the project; null is what was never measured. */
 export interface Figures {

@@ -87,7 +87,7 @@ function readDraft({ title, agent, checks, criteria, budget, minutes }: Written)
   };
 }
 
-function splitLines(text: string): readonly string[] {
+function splitLines(text: string): string[] {
   return text
     .split("\n")
     .map((line) => line.trim())
