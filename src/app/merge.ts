@@ -12,6 +12,8 @@ import {
 } from "./merge/open-merge.ts";
 import { defineUseCase } from "./use-case.ts";
 
+export type { Unmerged } from "./merge/open-merge.ts";
+
 const mergedSchema = () =>
   z.looseObject({
     story: z.string(),

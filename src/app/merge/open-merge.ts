@@ -53,6 +53,8 @@ const conflictSchema = () =>
 /** The answers that a preview and a merge have in common. */
 export const unmergedSchemas = () => [conflictSchema(), alreadyMergedSchema(), noStorySchema()] as const;
 
+export type Unmerged = z.output<ReturnType<typeof unmergedSchemas>[number]>;
+
 type Nothing = z.output<ReturnType<typeof alreadyMergedSchema> | ReturnType<typeof noStorySchema>>;
 
 /** A story whose merge can be tried. */

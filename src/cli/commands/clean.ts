@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { countThings } from "../../base/count-things.ts";
+import { usageError } from "../../errors/usage.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { isAgreed } from "../input/ask-person.ts";
-import { usage } from "../input/option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -59,5 +59,5 @@ async function clearHistory(context: CommandContext, dryRun: boolean): Promise<C
 function readForeignState(invocation: Invocation): "aside" | "adopt" | undefined {
   const value = invocation.option("foreignState");
   if (value === undefined || value === "aside" || value === "adopt") return value;
-  throw usage(`--foreign-state cannot be ${JSON.stringify(value)}.`, "Use aside or adopt.");
+  throw usageError(`--foreign-state cannot be ${JSON.stringify(value)}.`, "Use aside or adopt.");
 }

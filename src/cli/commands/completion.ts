@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { completionScripts, shells } from "../completion/scripts.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { usage } from "../input/option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -27,7 +27,10 @@ function printScript(_context: CommandContext, invocation: Invocation): CommandO
   const name = invocation.argument("shell");
   const shell = shells.find((one) => one === name);
   if (shell === undefined)
-    throw usage(`there is no completion for "${quoteExcerpt(name)}"`, `Name one of ${shells.join(", ")}.`);
+    throw usageError(
+      `there is no completion for "${quoteExcerpt(name)}"`,
+      `Name one of ${shells.join(", ")}.`,
+    );
   const script = completionScripts[shell];
   return { exitCode: exitCode.completed, json: { shell, script }, text: script };
 }

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
 import { systemClock } from "../../base/clock.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { safeText } from "../../base/safe-text.ts";
 import type { CostGroupsAnswer } from "../../app/group-cost.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { usage } from "../input/option-values.ts";
 import { renderCostCsv } from "../render/cost-csv.ts";
 import { renderCostReport } from "../render/cost-report.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
@@ -31,10 +31,11 @@ const keys = ["model", "agent", "day"] as const;
 
 async function showGroups(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { groupCostUseCase } = await import("../../app/group-cost.ts");
-  if (invocation.argument("story") !== "") throw usage("--by is about all stories", "Omit the story.");
+  if (invocation.argument("story") !== "") throw usageError("--by is about all stories", "Omit the story.");
   const by = (invocation.option("by") ?? "").split(",").map((word) => {
     const key = keys.find((one) => one === word.trim());
-    if (key === undefined) throw usage(`--by cannot be ${JSON.stringify(word)}`, `Use ${keys.join(", ")}.`);
+    if (key === undefined)
+      throw usageError(`--by cannot be ${JSON.stringify(word)}`, `Use ${keys.join(", ")}.`);
     return key;
   });
   const json = await groupCostUseCase.run(context, { by, since: readSince(invocation.option("since")) });
@@ -50,13 +51,14 @@ function readSince(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
   const ms = days === undefined ? Date.parse(text) : systemClock.wallMs() - Number(days) * MS_PER_DAY;
-  if (Number.isNaN(ms)) throw usage(`--since cannot be ${JSON.stringify(text)}`, "Use 2026-11-01 or 7d.");
+  if (Number.isNaN(ms))
+    throw usageError(`--since cannot be ${JSON.stringify(text)}`, "Use 2026-11-01 or 7d.");
   return new Date(ms).toISOString();
 }
 
 async function showCost(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   if (invocation.option("since") !== undefined)
-    throw usage("--since needs --by", "Add --by day, for example.");
+    throw usageError("--since needs --by", "Add --by day, for example.");
   const { costUseCase } = await import("../../app/cost.ts");
   const json = await costUseCase.run(context, { story: invocation.argument("story") });
   if (json.story === null) return { exitCode: exitCode.completed, json, text: nothingYet };

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { optionalWholeNumber, usage } from "../input/option-values.ts";
+import { optionalWholeNumber } from "../input/option-values.ts";
 import { renderDocument } from "../render/document.ts";
 import { waitForSignal } from "../terminal/wait-for-signal.ts";
 import { writeOutput } from "../terminal/write-output.ts";
@@ -31,7 +32,7 @@ const MAX_PORT = 65_535;
 async function runDashboard(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const port = optionalWholeNumber(invocation, "port") ?? 0;
   if (port > MAX_PORT)
-    throw usage(`--port is ${port}`, `Ports go up to ${MAX_PORT}; leave it out for a free one.`);
+    throw usageError(`--port is ${port}`, `Ports go up to ${MAX_PORT}; leave it out for a free one.`);
   const { startDashboard } = await import("./dashboard/start-dashboard.ts");
   const interrupted = waitForSignal();
   const host = invocation.option("host");

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { parseWholeNumber, usage } from "../input/option-values.ts";
+import { parseWholeNumber } from "../input/option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -47,7 +48,7 @@ function readTasks(invocation: Invocation): unknown {
   const json = invocation.option("tasks");
   const description = invocation.argument("description");
   if ((json === undefined) === (description === ""))
-    throw usage("give one description or --tasks", 'For example: ambit delegate "Write the tests"');
+    throw usageError("give one description or --tasks", 'For example: ambit delegate "Write the tests"');
   if (json !== undefined) return parseTasks(json);
   const request = {
     description,
@@ -72,6 +73,6 @@ function parseTasks(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usage("--tasks is not JSON", 'Give a list such as [{"description": "Write the tests"}].');
+    throw usageError("--tasks is not JSON", 'Give a list such as [{"description": "Write the tests"}].');
   }
 }

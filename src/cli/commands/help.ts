@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandOutcome } from "../input/command-module.ts";
-import { usage } from "../input/option-values.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 
 export function register(command: Command, act: Act): void {
@@ -54,7 +54,7 @@ async function explainCommand(help: Command, words: readonly string[]): Promise<
   const [first] = words;
   const isKnown = first === undefined || program?.commands.some((command) => command.name() === first);
   if (isKnown === true) await program?.parseAsync([...words, "--help"], { from: "user" });
-  throw usage(
+  throw usageError(
     `There is no command or help topic "${quoteExcerpt(words.join(" "))}"`,
     `Topics: ${topicNames.join(", ")}. Commands: ambit --help.`,
   );

@@ -1,8 +1,8 @@
 import { mcpClientNames } from "../../app/mcp-client-names.ts";
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { usage } from "../input/option-values.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -50,7 +50,7 @@ Example:
 async function serveMcp(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const isHttp = invocation.flag("http");
   if (!isHttp && invocation.option("port") !== undefined)
-    throw usage("--port is for --http", "Leave it out, or add --http.");
+    throw usageError("--port is for --http", "Leave it out, or add --http.");
   const options = {
     version: context.version,
     environment: context.environment,

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
+import type { Unmerged } from "../../app/merge.ts";
 import type { MergePlan } from "../../app/preview-merge.ts";
 import { isAgreed } from "../input/ask-person.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { usage } from "../input/option-values.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
 import { paint, type Paint } from "../terminal/paint.ts";
 import { terminalWidth } from "../terminal/terminal-width.ts";
@@ -73,7 +74,7 @@ async function mergeStory(context: CommandContext, invocation: Invocation): Prom
 async function undoMerge(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const others = ["squash", "sign", "dryRun", "partial"] as const;
   if (invocation.option("into") !== undefined || others.some((name) => invocation.flag(name)))
-    throw usage("--undo takes the newest merge back as it was made", "Use it alone.");
+    throw usageError("--undo takes the newest merge back as it was made", "Use it alone.");
   const { previewUndoUseCase, undoMergeUseCase } = await import("../../app/undo-merge.ts");
   const { story } = await previewUndoUseCase.run(context, { id: invocation.argument("id") });
   if (story === null) return { exitCode: exitCode.completed, json: { story }, text: nothingYet };
@@ -85,20 +86,7 @@ async function undoMerge(context: CommandContext, invocation: Invocation): Promi
   return { exitCode: exitCode.completed, json, text: `${line}\n  again  ambit merge ${story}` };
 }
 
-type Unmerged =
-  | { readonly status: "no-story"; readonly story: null }
-  | { readonly status: "already-merged"; readonly story: string; readonly branch: string | null }
-  | Conflict;
-
-interface Conflict {
-  readonly status: "conflict";
-  readonly story: string;
-  readonly code: string;
-  readonly branch: string;
-  readonly tip: string;
-  readonly files: readonly string[];
-  readonly replay_base: string | null;
-}
+type Conflict = Extract<Unmerged, { status: "conflict" }>;
 
 /** Nothing to merge is a success; a conflict has an exit status of its own. */
 function renderUnmerged(json: Unmerged): CommandOutcome {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { usage } from "../input/option-values.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import {
   addVariableOption,
@@ -76,7 +76,7 @@ async function runStory(context: CommandContext, invocation: Invocation): Promis
   const isFile = word.endsWith(".json") && !/\s/.test(word);
   const isTask = /^#?\d{1,9}$/.test(word);
   if (invocation.option("parts") !== undefined && (isFile || isTask || invocation.flag("dryRun")))
-    throw usage(
+    throw usageError(
       "--parts divides a story in words, and is not predicted",
       'As in: ambit run "Ship it" --parts parts.json',
     );
@@ -95,7 +95,7 @@ async function readPartsFile(context: CommandContext, invocation: Invocation) {
   const file = invocation.option("parts");
   if (file === undefined) return undefined;
   if (invocation.option("template") !== undefined)
-    throw usage("--parts and --template both divide the story", "Give one of them.");
+    throw usageError("--parts and --template both divide the story", "Give one of them.");
   const { readInputText } = await import("../input/read-input.ts");
   return { text: await readInputText(file, context), source: file === "-" ? "standard input" : file };
 }

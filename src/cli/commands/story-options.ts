@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import { hardCaps } from "../../contract/limits.ts";
 import type { StoryVariables } from "../../contract/environment-variables.ts";
 import { isVariablePattern } from "../../contract/variable-names.ts";
 import type { CommandContext, Invocation } from "../input/command-module.ts";
-import { numberUpTo, optionalWholeNumber, usage } from "../input/option-values.ts";
+import { numberUpTo, optionalWholeNumber } from "../input/option-values.ts";
 
 const isolations = ["worktree", "sandbox"] as const;
 export const isolationChoices: readonly string[] = isolations;
@@ -69,7 +70,7 @@ export function readVariables(invocation: Invocation): StoryVariables | undefine
   const pass = words.filter((word) => !word.includes("="));
   for (const name of [...pass, ...set.map(([first]) => first)])
     if (!isVariablePattern(name))
-      throw usage(
+      throw usageError(
         `--env ${name} is not a variable's name`,
         "Give NAME, NAME_* or NAME=value; AMBIT_* is Ambit's own.",
       );
@@ -92,7 +93,10 @@ function splitAssignment(word: string): readonly [string, string] {
 /** An empty story is nearly always a variable of the shell that is not set. */
 export function refuseEmpty(story: string, command: string): void {
   if (story.trim() === "")
-    throw usage("The story is empty", `Say what is to be done: ambit ${command} 'Fix the failing test'.`);
+    throw usageError(
+      "The story is empty",
+      `Say what is to be done: ambit ${command} 'Fix the failing test'.`,
+    );
 }
 
 /** `--budget 2.50` in dollars. */
@@ -100,7 +104,7 @@ export function readBudget(invocation: Invocation): number | undefined {
   const text = invocation.option("budget");
   if (text === undefined) return undefined;
   if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(text))
-    throw usage(`--budget is ${text}`, "Give dollars, for example --budget 2.50.");
+    throw usageError(`--budget is ${text}`, "Give dollars, for example --budget 2.50.");
   return Number(text);
 }
 
@@ -114,7 +118,7 @@ function readWorker(context: CommandContext, invocation: Invocation) {
   const script = invocation.option("script");
   const command = invocation.argumentList("command");
   if ([agent, script, command[0]].filter((one) => one !== undefined).length > 1)
-    throw usage("--agent, --script and a command exclude each other", "Give one of them.");
+    throw usageError("--agent, --script and a command exclude each other", "Give one of them.");
   if (script !== undefined) return { adapter: "scripted", command: [resolve(context.directory, script)] };
   return command.length > 0 ? { adapter: "command", command: [...command] } : { agent };
 }

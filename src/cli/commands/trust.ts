@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { usageError } from "../../errors/usage.ts";
 import type { TrustAnswer } from "../../app/trust.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { isAgreed } from "../input/ask-person.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { usage } from "../input/option-values.ts";
 import { renderTrust, renderTrustQuestion } from "../render/trust.ts";
 import { renderVerdict } from "../render/verdict.ts";
 
@@ -24,7 +24,7 @@ export function register(command: Command, act: Act): void {
 
 async function decide(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   if (invocation.flag("show") && invocation.flag("revoke"))
-    throw usage("--show and --revoke contradict each other", "Use one of them.");
+    throw usageError("--show and --revoke contradict each other", "Use one of them.");
   if (invocation.flag("revoke")) return revoke(context);
   const { showTrustUseCase } = await import("../../app/trust.ts");
   const file = { prd: invocation.option("prd") };

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
+import { usageError } from "../../errors/usage.ts";
 import type { CommandContext } from "./command-module.ts";
-import { usage } from "./option-values.ts";
 
 /**
  * Whether the person agrees. `--yes` answers for them; without a terminal to ask on, the command is refused and the
@@ -8,7 +8,7 @@ import { usage } from "./option-values.ts";
  */
 export async function isAgreed(context: CommandContext, question: string): Promise<boolean> {
   if (context.yes) return true;
-  if (!context.input()) throw usage(`${question} There is no terminal to ask on`, "Add --yes to agree.");
+  if (!context.input()) throw usageError(`${question} There is no terminal to ask on`, "Add --yes to agree.");
   const answer = await askLine(context, `${question} [y/N]`);
   return ["y", "yes"].includes(answer.toLowerCase());
 }

@@ -1,11 +1,12 @@
-import { DelegationError } from "../../base/delegation-error.ts";
+import type { DelegationError } from "../../base/delegation-error.ts";
+import { usageError } from "../../errors/usage.ts";
 import type { Invocation } from "./command-module.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 
 /** Declared with `option`, not `requiredOption`: commander would report it before a mistyped flag that explains it. */
 export function requiredOption(invocation: Invocation, name: string): string {
   const value = invocation.option(name);
-  if (value === undefined) throw usage(`--${name} is required`, `Add --${name}; --help shows how.`);
+  if (value === undefined) throw usageError(`--${name} is required`, `Add --${name}; --help shows how.`);
   return value;
 }
 
@@ -18,7 +19,10 @@ export function filledArgument(invocation: Invocation, name: string): string {
 
 /** In a script it is a variable that was never set. */
 export function emptyArgument(name: string): DelegationError {
-  return usage(`The argument ${name} is empty`, "Give it a value, or omit it where the help allows that.");
+  return usageError(
+    `The argument ${name} is empty`,
+    "Give it a value, or omit it where the help allows that.",
+  );
 }
 
 /** A required `--name <n>`; only plain digits count, so `-1`, `1.5`, `1e3` and `0x1` are refused. */
@@ -31,7 +35,10 @@ export function optionalWholeNumber(invocation: Invocation, name: string, least 
   if (value === undefined) return undefined;
   const number = parseWholeNumber(value, `--${name}`);
   if (number >= least) return number;
-  throw usage(`--${name} must be at least ${least}; got ${number}`, `Leave --${name} out for the default.`);
+  throw usageError(
+    `--${name} must be at least ${least}; got ${number}`,
+    `Leave --${name} out for the default.`,
+  );
 }
 
 /** The same with the highest value that any setting allows. */
@@ -42,18 +49,17 @@ export function numberUpTo(
 ): number | undefined {
   const number = optionalWholeNumber(invocation, name, least);
   if (number === undefined || number <= most) return number;
-  throw usage(`--${name} must be at most ${most}; got ${number}`, `Leave --${name} out for the default.`);
+  throw usageError(
+    `--${name} must be at most ${most}; got ${number}`,
+    `Leave --${name} out for the default.`,
+  );
 }
 
 export function parseWholeNumber(text: string, flag: string): number {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
-  throw usage(
+  throw usageError(
     `${flag} must be a whole number, 0 or more; got "${quoteExcerpt(text)}"`,
     `Give ${flag} a number such as 2.`,
   );
-}
-
-export function usage(message: string, recommendation: string): DelegationError {
-  return new DelegationError({ code: "USAGE", message, recommendation });
 }

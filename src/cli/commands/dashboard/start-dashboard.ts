@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { usageError } from "../../../errors/usage.ts";
 import { isLoopback, serveDashboard, type DashboardServing } from "../../../dashboard/serve-dashboard.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
 import { openBrowser } from "./open-browser.ts";
-import { usage } from "../../input/option-values.ts";
 import { prepareDashboard } from "../../../app/prepare-dashboard.ts";
 
 export interface DashboardWish {
@@ -34,9 +34,9 @@ export async function startDashboard(
 function checkHost(context: CommandContext, host: string, isExposed: boolean): void {
   if (isLoopback(host)) return;
   if (everywhere.has(host))
-    throw usage(`--host ${host} means every address at once`, "Name the one address others are to use.");
+    throw usageError(`--host ${host} means every address at once`, "Name the one address others are to use.");
   if (!isExposed)
-    throw usage(
+    throw usageError(
       `--host ${host} can be reached by others`,
       "Leave it out and use ssh -L to look from elsewhere, or add --expose if you trust that network.",
     );
@@ -54,7 +54,7 @@ export async function withDashboard(
   run: () => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   if (invocation.flag("detach"))
-    throw usage(
+    throw usageError(
       "--dashboard ends with the command, and --detach ends it at once",
       "Use ambit dashboard instead.",
     );

@@ -1,8 +1,8 @@
+import { usageError } from "../../../errors/usage.ts";
 import { installMcpUseCase, uninstallMcpUseCase, type InstallAnswer } from "../../../app/install-mcp.ts";
 import { visibleText } from "../../../base/visible-text.ts";
 import { exitCode } from "../../../contract/exit-code.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
-import { usage } from "../../input/option-values.ts";
 import { renderVerdict } from "../../render/verdict.ts";
 
 export async function installMcp(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
@@ -28,7 +28,7 @@ export async function uninstallMcp(context: CommandContext, invocation: Invocati
 
 function readInput(context: CommandContext, invocation: Invocation) {
   const [isUser, isProject] = [invocation.flag("user"), invocation.flag("project")];
-  if (isUser && isProject) throw usage("--user and --project are two places", "Choose one of them.");
+  if (isUser && isProject) throw usageError("--user and --project are two places", "Choose one of them.");
   return {
     client: invocation.argument("client"),
     scope: isUser ? ("user" as const) : isProject ? ("project" as const) : undefined,

@@ -1,10 +1,10 @@
+import { usageError } from "../../../errors/usage.ts";
 import * as changes from "../../../app/change-tasks.ts";
 import * as edits from "../../../app/edit-tasks.ts";
 import { joinSelection, readTaskIds, splitStatus } from "../../../app/task-words.ts";
 import type { CommandContext, CommandOutcome, Invocation } from "../../input/command-module.ts";
 import { followInTerminal } from "../../follow/follow-in-terminal.ts";
 import { operationOutcome } from "../../outcome/operation-outcome.ts";
-import { usage } from "../../input/option-values.ts";
 import { readInputText } from "../../input/read-input.ts";
 
 export async function addTask(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
@@ -97,11 +97,11 @@ async function readParts(context: CommandContext, invocation: Invocation) {
   const titles = [...invocation.optionList("into")];
   const file = invocation.option("from");
   if (file !== undefined && titles.length > 0)
-    throw usage("--into and --from both name the subtasks", "Give one of them.");
+    throw usageError("--into and --from both name the subtasks", "Give one of them.");
   if (file !== undefined) return { list: { text: await readInputText(file, context), source: file } };
   if (titles.length > 0) return { titles };
   if ((invocation.option("prompt") ?? "").trim() !== "") return {};
-  throw usage(
+  throw usageError(
     "nothing says what the subtasks are",
     'Name them, as in: ambit task divide 326 --into "Interface" "Backend" "Tests"; or let an agent propose them with --prompt.',
   );
