@@ -6,6 +6,8 @@ import { operationSchema, reportOperation, type DescribedOperation } from "./tas
 import { openTasks } from "./tasks/open-tasks.ts";
 import { defineUseCase } from "./use-case.ts";
 
+export type { DescribedOperation };
+
 /** A worker's word changes no task: the runtime settles what a worker did. */
 const ONLY_PEOPLE = "never changes tasks";
 

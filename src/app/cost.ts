@@ -64,6 +64,9 @@ const spent = () =>
     cost_alert: z.boolean(),
   });
 
+export type CostDocument = z.output<ReturnType<typeof spent>>;
+export type CostRowDocument = z.output<ReturnType<typeof row>>;
+
 const output = () => z.union([spent(), nothingSpent()]);
 
 /** Sums the cost of a story: itself, each delegation below it, and the total. */
@@ -79,5 +82,3 @@ export const costUseCase = defineUseCase({
       return { ...buildCostDocument(buildCost(target.story, await reader.storyTree(target.story.id))) };
     }),
 });
-
-export type { CostDocument, CostRowDocument, CostSumDocument } from "../reports/cost-document.ts";

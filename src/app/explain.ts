@@ -4,7 +4,6 @@ import { readErrorMessage } from "../base/delegation-error.ts";
 import { hasErrorCode } from "../base/files.ts";
 import { findProjectRoot } from "../project/find-project.ts";
 import { delegationStates, outcomes } from "../contract/outcome.ts";
-import { checkMeanings } from "../contract/task.ts";
 import { findCodeMeaning, explainedCodes, stripCodeDetail } from "../errors/code-meanings.ts";
 import type { Delegation, StoreReader, Story } from "../journal/store.ts";
 import { buildCriteriaRows } from "../orchestrator/criteria-rows.ts";
@@ -26,6 +25,7 @@ import { readEvents } from "./project/journal-events.ts";
 import { openWorkspaces, readStore } from "./project/open-project.ts";
 import { readOpenQuestions } from "./project/open-questions.ts";
 import { defineUseCase } from "./use-case.ts";
+import { criterionSchema } from "./verify/read-criteria-rows.ts";
 import { copyFields } from "./wire/copy-fields.ts";
 
 const MAX_SUGGESTED = 3;
@@ -37,19 +37,6 @@ const attempt = () =>
     cost_usd: z.number().nullable(),
     ended: z.string().nullable(),
     machine: z.string().nullable().describe("The worker machine of a cluster; null for this one"),
-  });
-
-const criterion = () =>
-  z.looseObject({
-    id: z.string(),
-    text: z.string(),
-    check: z.string(),
-    required: z.boolean(),
-    verdict: z.enum(["passed", "failed", "unverified", "waived"]),
-    evidence: z.string(),
-    by: z.string().nullable(),
-    flaky: z.boolean().optional().describe("Its check failed first and passed when it was repeated"),
-    meaning: z.enum(checkMeanings).optional(),
   });
 
 /** The reasons why it cannot continue, and its failures. */
@@ -115,7 +102,7 @@ const work = () =>
       stage_ms: z.record(z.string(), z.number()),
     }),
     ...obstacles(),
-    criteria: z.array(criterion()),
+    criteria: z.array(criterionSchema()),
     answers: z.array(z.string()).describe("The answers to its questions, with who gave them and how"),
     next: z.array(z.string()).describe("Commands, the most useful first"),
   });

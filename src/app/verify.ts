@@ -1,35 +1,19 @@
 import * as z from "zod";
 import { outcomes } from "../contract/outcome.ts";
-import { checkMeanings, criterionVerdicts, workProofs } from "../contract/task.ts";
+import { workProofs } from "../contract/task.ts";
 import type { Delegation, StoreReader } from "../journal/store.ts";
 import { listUnmetRows, type CriterionRow } from "../orchestrator/criteria-rows.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
-import { readCriteriaRows } from "./verify/read-criteria-rows.ts";
+import { criterionSchema, readCriteriaRows } from "./verify/read-criteria-rows.ts";
 import type { VerifiedWork } from "./verify/verified-work.ts";
 
 const input = () =>
   z.strictObject({
     id: z.string().describe("An id, its beginning or a path such as 2.1; empty for the newest story"),
     rerun: z.boolean().optional().describe("Run the checks again in a fresh checkout; records nothing"),
-  });
-
-const criterionSchema = () =>
-  z.looseObject({
-    id: z.string(),
-    text: z.string(),
-    check: z.string().describe("In words"),
-    required: z.boolean(),
-    verdict: z.enum(criterionVerdicts),
-    evidence: z.string(),
-    by: z.string().nullable().describe("ambit for a check, else the person who decided"),
-    meaning: z
-      .enum(checkMeanings)
-      .optional()
-      .describe("Compared with the same check on the tree that the work started from"),
-    flaky: z.boolean().optional().describe("Its check failed first and passed when it was repeated"),
   });
 
 const workerSchema = () =>

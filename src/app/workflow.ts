@@ -5,7 +5,7 @@ import { readSettledWorkflow } from "../contract/read-settled-workflow.ts";
 import type { SettledWorkflow } from "../contract/settled-workflow.ts";
 import { workflowRequestSchema } from "../contract/workflow-request.ts";
 import { parseMicroUsd } from "../base/money.ts";
-import type { SupervisorClient } from "../supervisor/client.ts";
+import type { PersonCalls, SupervisorClient } from "../supervisor/client.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { withSupervisor } from "./project/connect-supervisor.ts";
 import { followStory } from "./follow/follow-story.ts";
@@ -39,21 +39,7 @@ const output = () =>
 
 export type WorkflowAnswer = z.output<ReturnType<typeof output>>;
 
-const openedSchema = () =>
-  z.object({
-    story: z.string(),
-    command: z.string(),
-    task: z.string().nullable(),
-    agent: z.string(),
-    reason: z.string(),
-    language: z.string(),
-    timeoutSeconds: z.number(),
-    plan: z.string().nullable(),
-    lines: z.array(z.string()),
-    warnings: z.array(z.string()),
-  });
-
-type Opened = z.output<ReturnType<typeof openedSchema>>;
+type Opened = PersonCalls["workflow"]["answer"];
 
 /** Runs a workflow command for a task: routed to an agent, in seven stages, with its documents and status settled. */
 export const workflowUseCase = defineUseCase({
@@ -66,7 +52,7 @@ export const workflowUseCase = defineUseCase({
       const budget = budgetUsd === undefined ? {} : { budgetMicroUsd: parseMicroUsd(budgetUsd) };
       const { isProjectTrusted = false } = context;
       const asked = { ...request, ...budget, isProjectTrusted };
-      const opened = openedSchema().parse(await client.call("workflow", asked));
+      const opened = await client.call("workflow", asked);
       for (const line of opened.lines) context.progress(visibleText(line));
       for (const warning of opened.warnings) context.warn(visibleText(warning));
       if (detach !== true) return followWorkflow(context, client, opened);

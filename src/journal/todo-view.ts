@@ -99,27 +99,10 @@ function lastBlocker({ id }: Delegation, messages: readonly Message[]): string |
   return typeof blocker === "string" ? blocker : undefined;
 }
 
-/** The same for other programs, with the names of R161. */
-export interface TodoDocument {
-  readonly [key: string]: unknown;
-  readonly id: string;
-  readonly manager: string;
-  readonly content: string;
-  readonly activeForm: string;
-  readonly status: TodoStatus;
-  readonly acceptance_criteria: string[];
-  readonly delegated_to: string | null;
-  readonly context: string | null;
-  readonly delegation_id: string | null;
-  readonly delegate_session_id: string | null;
-  readonly worker_state: DelegationState | null;
-  readonly outcome: Outcome | null;
-  readonly code: string | null;
-  readonly result_summary: string | null;
-  readonly blocked: { readonly reason: string } | null;
-}
+export type TodoDocument = ReturnType<typeof buildTodoDocument>;
 
-export function buildTodoDocument(todo: TodoView): TodoDocument {
+/** The same for other programs, with the names of R161. */
+export function buildTodoDocument(todo: TodoView) {
   const { worker, blocked } = todo;
   return {
     id: todo.id,

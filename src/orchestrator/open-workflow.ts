@@ -4,16 +4,12 @@ import { workflowErrors } from "../errors/workflow.ts";
 import { pickCallerTools } from "./delegation/story-tools.ts";
 import type { StoryCaller } from "./ports/story-origins.ts";
 import type { RunTools } from "./ports/run-tools.ts";
-import { admitWorkflow, type OpenedWorkflow } from "./workflow/admit-workflow.ts";
+import { admitWorkflow } from "./workflow/admit-workflow.ts";
 import { checkWorkflow } from "./workflow/check-workflow.ts";
 import { routeWorkflow } from "./workflow/route-workflow.ts";
 
 /** Takes a workflow command through the first four stages. Its one worker then runs like any other delegation. */
-export async function openWorkflow(
-  shared: RunTools,
-  input: unknown,
-  caller: StoryCaller = {},
-): Promise<OpenedWorkflow> {
+export async function openWorkflow(shared: RunTools, input: unknown, caller: StoryCaller = {}) {
   const request = parseWorkflow(input);
   const tools = await pickCallerTools(shared, caller);
   const checked = await checkWorkflow(tools, request);

@@ -1,65 +1,8 @@
 import { toKnownSum, toKnownUsd, toUsdNumber } from "../base/money.ts";
 import type { CostReport, CostRow, CostSum } from "./cost.ts";
 
-/** The usage in its wire format. */
-export interface CostSumDocument {
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly cost_usd: number | null;
-  readonly estimated: boolean;
-  readonly unpriced_tokens: number;
-  readonly reconciliation: Reconciliation | null;
-}
-
-export interface Reconciliation {
-  readonly [key: string]: unknown;
-  readonly reported_usd: number;
-  readonly list_price_usd: number;
-  readonly difference_usd: number;
-}
-
-export interface CostRowDocument extends CostSumDocument {
-  readonly [key: string]: unknown;
-  readonly id: string;
-  readonly parent: string | null;
-  readonly depth: number;
-  readonly description: string;
-  readonly agent: string | null;
-  readonly status: CostRow["status"];
-  readonly total_cost_usd: number | null;
-}
-
-export interface CostDepth {
-  readonly [key: string]: unknown;
-  readonly depth: number;
-  readonly tasks: number;
-  readonly cost_usd: number | null;
-}
-
-export interface CostDocument {
-  readonly [key: string]: unknown;
-  readonly story: string;
-  readonly title: string;
-  readonly direct_cost_usd: number | null;
-  readonly direct: CostRowDocument | null;
-  readonly delegations: CostRowDocument[];
-  readonly delegated_cost_usd: number | null;
-  readonly total_cost_usd: number | null;
-  readonly total_tokens_in: number;
-  readonly total_tokens_out: number;
-  readonly estimated: boolean;
-  readonly unpriced_tokens: number;
-  readonly reconciliation: Reconciliation | null;
-  readonly depth_distribution: CostDepth[];
-  readonly overhead_usd: number | null;
-  readonly overhead_percent: number | null;
-  readonly time_saved_percent: number | null;
-  readonly cost_alert_usd: number;
-  readonly cost_alert: boolean;
-}
-
 /** The wire form of a cost report: dollars as numbers, shares as numbers from 0 to 1. */
-export function buildCostDocument(report: CostReport): CostDocument {
+export function buildCostDocument(report: CostReport) {
   const [direct, ...delegations] = report.rows;
   return {
     story: report.story,
@@ -86,7 +29,7 @@ export function buildCostDocument(report: CostReport): CostDocument {
   };
 }
 
-function buildRowDocument(row: CostRow): CostRowDocument {
+function buildRowDocument(row: CostRow) {
   return {
     id: row.id,
     parent: row.parent,
@@ -99,7 +42,7 @@ function buildRowDocument(row: CostRow): CostRowDocument {
   };
 }
 
-function buildSumDocument(sum: CostSum): CostSumDocument {
+function buildSumDocument(sum: CostSum) {
   return {
     tokens_in: sum.tokensIn,
     tokens_out: sum.tokensOut,
@@ -110,10 +53,7 @@ function buildSumDocument(sum: CostSum): CostSumDocument {
 }
 
 /** The tokens no sum of money includes, and how far the reported cost is from the list price. */
-function buildComparison({
-  unpricedTokens,
-  compared,
-}: CostSum): Pick<CostSumDocument, "reconciliation" | "unpriced_tokens"> {
+function buildComparison({ unpricedTokens, compared }: CostSum) {
   return {
     unpriced_tokens: unpricedTokens,
     reconciliation:

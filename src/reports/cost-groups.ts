@@ -5,18 +5,6 @@ import type { SeenEvent } from "./events/seen-event.ts";
 export const costKeys = ["model", "agent", "day"] as const;
 type CostKey = (typeof costKeys)[number];
 
-/** The usage under one name, or one pair of names such as a day and a model. */
-interface CostGroup {
-  readonly [key: string]: unknown;
-  /** One for each key that was asked for; empty where it is not known. */
-  readonly group: string[];
-  readonly reports: number;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly cost_usd: number | null;
-  readonly estimated: boolean;
-}
-
 interface Sum {
   readonly names: readonly string[];
   reports: number;
@@ -50,7 +38,7 @@ export class CostGroups {
   }
 
   /** Sorted by their names. */
-  list(): CostGroup[] {
+  list() {
     return [...this.#sums]
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([, sum]) => ({

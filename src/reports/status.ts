@@ -88,40 +88,7 @@ function findProviderHold({
 }
 
 /** The wire form of a status report. */
-export interface StatusDocument {
-  readonly story: string;
-  readonly title: string;
-  readonly status: DelegationStatus;
-  readonly total_delegations: number;
-  readonly ended: number;
-  readonly total_cost_usd: number | null;
-  readonly estimated: boolean;
-  readonly needs_you: StatusEntry[];
-  readonly working: StatusEntry[];
-  readonly queued: StatusEntry[];
-  readonly done: StatusEntry[];
-}
-
-export interface StatusEntry {
-  readonly [key: string]: unknown;
-  readonly id: string;
-  readonly description: string;
-  readonly depth: number;
-  readonly status: DelegationStatus;
-  readonly state: OutlinedDelegation["state"];
-  readonly code: string | null;
-  readonly summary: string;
-  readonly agent: string | null;
-  readonly attempt: number;
-  readonly waits_for_provider: string | null;
-  readonly not_before: string | null;
-  readonly cost_usd: number | null;
-  readonly estimated: boolean;
-  readonly started_at: string | null;
-  readonly duration_ms: number | null;
-}
-
-export function buildStatusDocument(report: StatusReport): StatusDocument {
+export function buildStatusDocument(report: StatusReport) {
   const { needsYou, working, queued, done } = report.groups;
   return {
     story: report.story,
@@ -138,7 +105,7 @@ export function buildStatusDocument(report: StatusReport): StatusDocument {
   };
 }
 
-function entryDocument(delegation: OutlinedDelegation): StatusEntry {
+function entryDocument(delegation: OutlinedDelegation) {
   return {
     id: delegation.id,
     description: delegation.description,

@@ -123,30 +123,8 @@ function findLowerMedian(values: readonly number[]): number | null {
   return values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? null;
 }
 
-/** The wire form of one way. */
-export interface WayDocument {
-  readonly [key: string]: unknown;
-  readonly template: string | null;
-  readonly divided: boolean;
-  readonly stories: number;
-  readonly ended: number;
-  readonly completed: number;
-  readonly success_rate: number | null;
-  readonly proof_rate: number | null;
-  /** In 95 of 100 cases the true value is inside. */
-  readonly proof_interval: Interval | null;
-  readonly cost_interval_usd: Interval | null;
-  readonly duration_interval_ms: Interval | null;
-  readonly avg_duration_ms: number | null;
-  readonly avg_workers: number;
-  readonly avg_cost_usd: number | null;
-  readonly median_duration_ms: number | null;
-  readonly time_saved: number | null;
-  readonly conflicts: number;
-  readonly enough_stories: boolean;
-}
-
-export function buildComparisonDocument(way: WayFigures): WayDocument {
+/** The wire form of one way. An interval holds the true value in 95 of 100 cases. */
+export function buildComparisonDocument(way: WayFigures) {
   return {
     template: way.template,
     divided: way.isDivided,
@@ -173,31 +151,8 @@ function convertInterval(interval: Interval | null, convert: (value: number) => 
   return interval === null ? null : { low: convert(Math.max(0, interval.low)), high: convert(interval.high) };
 }
 
-/** How one way differs from the first of its comparison. */
-export interface DifferenceDocument {
-  readonly [key: string]: unknown;
-  readonly way: string;
-  readonly than: string;
-  readonly proof_rate: MeasuredDifference | null;
-  readonly cost_usd: MeasuredDifference | null;
-  readonly duration_ms: MeasuredDifference | null;
-}
-
-export interface MeasuredDifference extends Difference {
-  /** False while the difference may be chance. */
-  readonly is_clear: boolean;
-}
-
-export interface ComparisonDocument {
-  readonly [key: string]: unknown;
-  readonly ways: string[];
-  readonly stories: number;
-  readonly results: WayDocument[];
-  readonly differences: DifferenceDocument[];
-}
-
 /** The first way that was named is what the others are measured against. */
-export function buildAssignedDocument({ ways, figures }: Comparison): ComparisonDocument {
+export function buildAssignedDocument({ ways, figures }: Comparison) {
   const [first, ...others] = figures;
   const [than = ""] = ways;
   return {
@@ -218,7 +173,7 @@ interface NamedWay {
   readonly way: WayFigures;
 }
 
-function compareWays({ name, way }: NamedWay, than: NamedWay): DifferenceDocument {
+function compareWays({ name, way }: NamedWay, than: NamedWay) {
   const shares = compareShares(
     { hits: way.proven, cases: way.ended },
     { hits: than.way.proven, cases: than.way.ended },
@@ -233,6 +188,6 @@ function compareWays({ name, way }: NamedWay, than: NamedWay): DifferenceDocumen
   };
 }
 
-function describeDifference(difference: Difference | null): MeasuredDifference | null {
+function describeDifference(difference: Difference | null) {
   return difference === null ? null : { ...difference, is_clear: isClear(difference) };
 }

@@ -1,5 +1,4 @@
 import { delegationStatus, type DelegationStatus } from "../journal/delegation-status.ts";
-import type { WorkProof } from "../contract/task.ts";
 import type { Delegation } from "../journal/store.ts";
 import { toKnownUsd } from "../base/money.ts";
 import { findRootNode, listWorkerNodes, type StoryNode, type StoryView } from "./story-view.ts";
@@ -64,26 +63,16 @@ export function listTreeNodes<Node extends { readonly workers: readonly Node[] }
 }
 
 /** The wire form of a tree. */
-export interface TreeDocument {
+interface TreeDocument extends ReturnType<typeof buildNodeDocument> {
   readonly [key: string]: unknown;
-  readonly id: string;
-  readonly title: string;
-  readonly depth: number;
-  readonly status: DelegationStatus;
-  readonly code: string | null;
-  readonly agent: string | null;
-  readonly proof: WorkProof | null;
-  readonly attempt: number;
-  readonly estimated_hours: number | null;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly cost_usd: number | null;
-  readonly started_at: string | null;
-  readonly completed_at: string | null;
   readonly children: TreeDocument[];
 }
 
 export function buildTreeDocument(node: TreeNode): TreeDocument {
+  return { ...buildNodeDocument(node), children: node.workers.map(buildTreeDocument) };
+}
+
+function buildNodeDocument(node: TreeNode) {
   const { delegation } = node;
   return {
     id: node.id,
@@ -100,6 +89,5 @@ export function buildTreeDocument(node: TreeNode): TreeDocument {
     cost_usd: toKnownUsd(delegation.microUsd),
     started_at: delegation.startedAt,
     completed_at: delegation.closedAt,
-    children: node.workers.map(buildTreeDocument),
   };
 }

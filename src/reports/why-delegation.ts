@@ -5,42 +5,14 @@ import { toKnownUsd } from "../base/money.ts";
 import { sumWithWorkers } from "./figures/sum-with-workers.ts";
 import { measureStages, stages } from "./events/stage-spans.ts";
 
-/** Why a delegation exists, which guards it passed and what it cost, as the journal knows it. */
-export interface WhyDelegation {
-  readonly route: {
-    readonly agent: string | null;
-    readonly adapter: string | null;
-    readonly model: string | null;
-    readonly asked_by: string | null;
-    readonly reasons: readonly string[];
-  };
-  readonly guards: { readonly passed: readonly string[]; readonly warnings: readonly string[] };
-  readonly spent: {
-    readonly cost_usd: number | null;
-    readonly with_workers_usd: number | null;
-    readonly tokens_in: number;
-    readonly tokens_out: number;
-    readonly estimated: boolean;
-    readonly attempts: readonly SpentAttempt[];
-    /** Milliseconds by stage over all attempts; stages that were not measured are absent. */
-    readonly stage_ms: Readonly<Record<string, number>>;
-  };
-}
-
-export interface SpentAttempt {
-  readonly attempt: number;
-  readonly duration_ms: number | null;
-  readonly cost_usd: number | null;
-  readonly ended: string | null;
-  /** The worker machine that it ran on; null for the machine that has the project. */
-  readonly machine: string | null;
-}
-
-/** `events` are those of the delegation itself, `tree` the delegations of its story. */
+/**
+ * Why a delegation exists, which guards it passed and what it cost, as the journal knows it.
+ * `events` are those of the delegation itself, `tree` the delegations of its story.
+ */
 export function explainDelegation(
   delegation: Delegation,
   { events, tree }: { readonly events: readonly JournalEvent[]; readonly tree: readonly Delegation[] },
-): WhyDelegation {
+) {
   const admitted = events.find((event) => event.type === "delegation-admitted")?.data;
   return {
     route: {
@@ -79,7 +51,7 @@ function findRouteReasons(
   return [who, ...notes];
 }
 
-function listAttempts(events: readonly JournalEvent[]): readonly SpentAttempt[] {
+function listAttempts(events: readonly JournalEvent[]) {
   const started = events.filter((event) => event.type === "attempt-started");
   return started.map(({ attempt, data: { owner } }) => {
     const own = events.filter((event) => event.attempt === attempt);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { journalEventSchema, type JournalEvent } from "../../src/contract/journal-event.ts";
 import type { Store } from "../../src/journal/store.ts";
-import { explainDelegation, type WhyDelegation } from "../../src/reports/why-delegation.ts";
+import { explainDelegation } from "../../src/reports/why-delegation.ts";
 import { complete, fillSeedStory, FakeClock } from "./fill-store.ts";
 import { temporaryStore } from "./temporary-store.ts";
 
-async function why(store: Store, id: string): Promise<WhyDelegation> {
+async function why(store: Store, id: string) {
   const page = await store.eventsAfter(0, 1000, { delegation: id });
   const events: JournalEvent[] = page.events.map(({ body }) => journalEventSchema.parse(JSON.parse(body)));
   const delegation = await store.delegation(id);

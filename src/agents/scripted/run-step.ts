@@ -82,13 +82,9 @@ function leaveReturn(context: WorkerContext, value: Readonly<Record<string, unkn
   writeTextFile(context.returnFile, JSON.stringify({ ...value, metadata: context.metadata }, null, 2));
 }
 
-function renderSpending(spend: {
-  input: number;
-  output: number;
-  cached: number;
-  usd: number;
-  model?: string | undefined;
-}): string {
+type Spending = Extract<Step, { readonly spend: unknown }>["spend"];
+
+function renderSpending(spend: Spending): string {
   return renderUsageLine({
     ...(spend.model === undefined ? {} : { model: spend.model }),
     inputTokens: spend.input,

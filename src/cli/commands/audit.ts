@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { nothingYet } from "../render/nothing-yet.ts";
+import type { describeEvents } from "../../app/audit.ts";
 import type { AuditExport } from "../../app/audit-export.ts";
 import { safeText } from "../../base/safe-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
@@ -95,8 +96,12 @@ function renderExport(context: CommandContext, { exported, sent }: AuditExport):
 }
 
 async function listEvents(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
-  const { auditUseCase, DEFAULT_EVENTS, describeEvents, MAX_LISTED_EVENTS } =
-    await import("../../app/audit.ts");
+  const {
+    auditUseCase,
+    DEFAULT_EVENTS,
+    describeEvents: describe,
+    MAX_LISTED_EVENTS,
+  } = await import("../../app/audit.ts");
   const limit = optionalWholeNumber(invocation, "limit") ?? DEFAULT_EVENTS;
   if (limit < 1 || limit > MAX_LISTED_EVENTS)
     throw usageError(
@@ -104,22 +109,13 @@ async function listEvents(context: CommandContext, invocation: Invocation): Prom
       "Write the whole journal with --export jsonl.",
     );
   const json = await auditUseCase.run(context, { story: invocation.argument("story"), limit });
-  const lines = describeEvents(json.events);
+  const lines = describe(json.events);
   return { exitCode: exitCode.completed, json, text: renderEvents(lines, limit) };
 }
 
 const SHOWN_HASH = 8;
 
-interface EventLine {
-  readonly seq: number;
-  readonly at: string;
-  readonly hash: string;
-  readonly type: string;
-  readonly about: string;
-  readonly detail: string;
-}
-
-function renderEvents(lines: readonly EventLine[], limit: number): string {
+function renderEvents(lines: ReturnType<typeof describeEvents>, limit: number): string {
   if (lines.length === 0) return nothingYet;
   const rows = lines.map(({ seq, at, hash, type, about, detail }) =>
     [String(seq), at, hash.slice(0, SHOWN_HASH), type, about, detail].map(safeText),

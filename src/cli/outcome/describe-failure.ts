@@ -1,15 +1,10 @@
 import type { Command } from "commander";
-import { readErrorMessage, type DelegationError } from "../../base/delegation-error.ts";
+import { readErrorMessage, DelegationError, type ErrorFacts } from "../../base/delegation-error.ts";
 import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
 import { describeSchemaIssues } from "../../base/schema-issues.ts";
 
 /** An error as every interface tells it; these four are the wire fields. */
-export interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly recommendation: string;
-  readonly recoverable: boolean;
-}
+export type Failure = Required<Omit<ErrorFacts, "cause">>;
 
 /** Where it happened. */
 export interface FailurePlace {
@@ -21,7 +16,7 @@ export interface FailurePlace {
 
 export function describeFailure(thrown: unknown, place: FailurePlace): Failure {
   const error = explainUnexpectedFileTrouble(thrown) ?? thrown;
-  if (isDelegationError(error)) {
+  if (error instanceof DelegationError) {
     const { code, message, recommendation, recoverable } = error;
     return { code, message, recommendation, recoverable };
   }
@@ -34,17 +29,6 @@ export function describeFailure(thrown: unknown, place: FailurePlace): Failure {
       "This is a defect or a broken environment: run it again with -v and report what it prints.",
     recoverable: false,
   };
-}
-
-/** Known by its shape: a bundle may hold the class more than once, and then `instanceof` knows only one of them. */
-function isDelegationError(error: unknown): error is DelegationError {
-  return (
-    error instanceof Error &&
-    error.name === "DelegationError" &&
-    "code" in error &&
-    "recommendation" in error &&
-    "recoverable" in error
-  );
 }
 
 function describeUsage(text: string, place: FailurePlace): Failure {

@@ -1,6 +1,6 @@
 import { groupDigits } from "../../base/group-digits.ts";
 import { safeText } from "../../base/safe-text.ts";
-import type { CostDocument, CostRowDocument, CostSumDocument } from "../../app/cost.ts";
+import type { CostDocument, CostRowDocument } from "../../app/cost.ts";
 import { renderUsd } from "./amounts.ts";
 import { renderTable, type TableStyle } from "./table.ts";
 
@@ -23,7 +23,7 @@ export function renderCostReport(report: CostDocument, style: TableStyle): strin
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-type Sum = Pick<CostSumDocument, "cost_usd" | "estimated" | "tokens_in" | "tokens_out">;
+type Sum = Pick<CostRowDocument, "cost_usd" | "estimated" | "tokens_in" | "tokens_out">;
 
 function sumUp(report: CostDocument): Sum {
   const { total_tokens_in, total_tokens_out, total_cost_usd, estimated } = report;

@@ -1,19 +1,10 @@
 import { safeText } from "../../base/safe-text.ts";
-import { type CheckMeaning, listVerdictNotes } from "../../contract/work-proof.ts";
+import type { Verification } from "../../app/verify.ts";
+import { listVerdictNotes } from "../../contract/work-proof.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 
-export interface ShownCriterion {
-  readonly id: string;
-  readonly text: string;
-  readonly check: string;
-  readonly required: boolean;
-  readonly verdict: string;
-  readonly evidence: string;
-  readonly by: string | null;
-  readonly flaky?: boolean | undefined;
-  readonly meaning?: CheckMeaning | undefined;
-}
+type ShownCriterion = Verification["criteria"][number];
 
 export interface CriteriaStyle {
   readonly ascii: boolean;

@@ -1,33 +1,17 @@
 import { renderColumns } from "./columns.ts";
 import { quoteExcerpt, visibleText } from "../../base/visible-text.ts";
+import type { DescribedOperation } from "../../app/change-tasks.ts";
 
 /** The part of an operation's document that is shown to people. */
-export interface ShownOperation {
-  readonly error?:
-    | {
-        readonly code: string;
-        readonly message: string;
-        readonly recommendation: string;
-        readonly recoverable: boolean;
-      }
-    | undefined;
-  readonly status: "completed" | "partial" | "failed";
-  readonly dry_run: boolean;
-  readonly summary: string;
-  readonly metadata: { readonly files_updated: readonly string[] };
-  readonly tasks: readonly { readonly id: string; readonly title: string }[];
-  readonly changes: readonly ShownChange[];
-  readonly imported: readonly ShownChange[];
-  readonly log: readonly string[];
-}
+export type ShownOperation = Pick<
+  DescribedOperation,
+  "error" | "status" | "dry_run" | "summary" | "changes" | "imported" | "log"
+> & {
+  readonly metadata: Pick<DescribedOperation["metadata"], "files_updated">;
+  readonly tasks: readonly Pick<DescribedOperation["tasks"][number], "id" | "title">[];
+};
 
-export interface ShownChange {
-  readonly task_id: string;
-  readonly kind: string;
-  readonly source: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly before: Readonly<Record<string, unknown>>;
-}
+type ShownChange = DescribedOperation["changes"][number];
 
 export interface OperationStyle {
   readonly ascii: boolean;

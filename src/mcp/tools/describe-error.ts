@@ -1,13 +1,8 @@
-import { readErrorMessage } from "../../base/delegation-error.ts";
+import { type ErrorFacts as ThrownFacts, readErrorMessage } from "../../base/delegation-error.ts";
 import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
 
 /** The facts of an error that a tool answers with. */
-export interface ErrorFacts {
-  readonly code: string;
-  readonly message: string;
-  readonly recommendation: string;
-  readonly recoverable: boolean;
-}
+export type ErrorFacts = Required<Omit<ThrownFacts, "cause">>;
 
 /** Recognized by its shape: a bundle may contain the class more than once, which `instanceof` cannot see. */
 export function describeError(thrown: unknown): ErrorFacts {

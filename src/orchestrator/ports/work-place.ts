@@ -1,11 +1,6 @@
-import type {
-  ContainmentTier,
-  Cover,
-  OwnNetwork,
-  ShownProject,
-} from "../../containment/contained-process.ts";
 import type { Forwarding, Service } from "../../containment/forward-services.ts";
 import type { Isolation } from "../../routing/choose-isolation.ts";
+import type { PlacedCommand as CheckCommand } from "../../verification/run-checks.ts";
 
 /** Services keep their own ports; hosts are reached through a proxy that programs find in their variables. */
 export interface Reach {
@@ -32,13 +27,7 @@ export interface PlaceOptions {
 }
 
 /** A command ready to start in a workspace: with or without a sandbox around it. */
-export interface PlacedCommand {
-  readonly argv: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly tier?: ContainmentTier;
-  readonly cover?: Cover;
-  readonly shown?: ShownProject;
-  readonly ownNetwork?: OwnNetwork;
+export interface PlacedCommand extends CheckCommand {
   /** Open for this command alone: the caller that starts it closes it. */
   readonly forwarding?: Forwarding;
 }

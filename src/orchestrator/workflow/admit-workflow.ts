@@ -10,23 +10,8 @@ import { renderStatus } from "./markers.ts";
 import { listPlannedPhases } from "./proven-phases.ts";
 import type { RoutedWorkflow } from "./route-workflow.ts";
 
-/** The immediate answer to the command. */
-export interface OpenedWorkflow {
-  readonly story: string;
-  readonly command: string;
-  readonly task: string | null;
-  readonly agent: string;
-  readonly reason: string;
-  readonly language: string;
-  readonly timeoutSeconds: number;
-  readonly plan: string | null;
-  /** The first four stages in words. */
-  readonly lines: readonly string[];
-  readonly warnings: readonly string[];
-}
-
 /** Stage 4: the story enters the journal with all known facts; the engine's next look delegates its work. */
-export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow): Promise<OpenedWorkflow> {
+export async function admitWorkflow(tools: RunTools, routed: RoutedWorkflow) {
   const { story: id, command, facts, limits, origins, subject, budgetMicroUsd, warnings, notes } = routed;
   const title =
     subject === undefined ? facts.description : `${command} ${subject.task.id}: ${subject.task.title}`;

@@ -1,16 +1,5 @@
 import * as z from "zod";
 
-/** An event as it comes from outside: of any type, whether this version knows it or not. */
-export interface SeenEvent {
-  readonly seq: number;
-  readonly at: string;
-  readonly type: string;
-  readonly story: string;
-  readonly delegation: string | null;
-  readonly attempt: number;
-  readonly data: unknown;
-}
-
 const seenEventSchema = z.object({
   seq: z.number(),
   at: z.string(),
@@ -21,8 +10,10 @@ const seenEventSchema = z.object({
   data: z.unknown().optional(),
 });
 
+/** An event as it comes from outside: of any type, whether this version knows it or not. */
+export type SeenEvent = Readonly<z.infer<typeof seenEventSchema>>;
+
 /** Undefined for a value that is not an event at all. */
 export function readSeenEvent(value: unknown): SeenEvent | undefined {
-  const parsed = seenEventSchema.safeParse(value);
-  return parsed.success ? { ...parsed.data, data: parsed.data.data } : undefined;
+  return seenEventSchema.safeParse(value).data;
 }

@@ -3,7 +3,7 @@ import { safeText } from "../../base/safe-text.ts";
 import { collapseSpace } from "../model/tracked-fields.ts";
 import type { Draft } from "../planning/draft.ts";
 import { normalizeId, toWrittenId } from "../model/task-id.ts";
-import type { NewTask } from "../model/stored-task.ts";
+import type { NewTask, TaskMetadata } from "../model/stored-task.ts";
 import type { TaskFailure } from "../model/task-operation.ts";
 import { makeFailure } from "./outcome.ts";
 
@@ -12,14 +12,7 @@ const MAX_LANGUAGE_LENGTH = 40;
 const MAX_EFFORT_LENGTH = 100;
 export const MAX_DESCRIPTION_LENGTH = 20_000;
 
-export interface CheckedFields {
-  readonly title?: string;
-  readonly description?: string;
-  readonly language?: string;
-  readonly priority?: string;
-  readonly effort?: string;
-  readonly dependencies?: readonly (number | string)[];
-}
+export type CheckedFields = Omit<TaskMetadata, "extra">;
 
 /** The fields of a task as they will be stored, or the reason why not. `id` names the task in the message. */
 export function checkFields(

@@ -4,44 +4,27 @@ import * as z from "zod";
 import { openWithoutFollowing, writeFileAtomically } from "../../base/files.ts";
 import { trustErrors } from "../../errors/trust.ts";
 
-/** A person's decision about one project. */
-export interface TrustRecord {
-  readonly hash: string;
-  /** When, as an ISO date. */
-  readonly at: string;
-  readonly items: readonly TrustedItem[];
-}
-
-export interface TrustedItem {
-  readonly file: string;
-  readonly field: string | null;
-  readonly hash: string;
-  /** Without credentials, and cut: it is only there to show a difference later. */
-  readonly text: string;
-  /** The command of a criterion. */
-  readonly isCriterion?: true | undefined;
-}
-
-const schema = () =>
+const itemSchema = () =>
   z.object({
-    version: z.literal(1),
-    projects: z.record(
-      z.string(),
-      z.object({
-        hash: z.string(),
-        at: z.string(),
-        items: z.array(
-          z.object({
-            file: z.string(),
-            field: z.string().nullable(),
-            hash: z.string(),
-            text: z.string(),
-            isCriterion: z.literal(true).optional(),
-          }),
-        ),
-      }),
-    ),
+    file: z.string(),
+    field: z.string().nullable(),
+    hash: z.string(),
+    /** Without credentials, and cut: it is only there to show a difference later. */
+    text: z.string(),
+    /** The command of a criterion. */
+    isCriterion: z.literal(true).optional(),
   });
+
+/** `at` is an ISO date. */
+const recordSchema = () =>
+  z.object({ hash: z.string(), at: z.string(), items: z.array(itemSchema()).readonly() });
+
+const schema = () => z.object({ version: z.literal(1), projects: z.record(z.string(), recordSchema()) });
+
+export type TrustedItem = z.infer<ReturnType<typeof itemSchema>>;
+
+/** A person's decision about one project. */
+export type TrustRecord = z.infer<ReturnType<typeof recordSchema>>;
 
 type Projects = Readonly<Record<string, TrustRecord>>;
 
