@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countThings } from "../base/count-things.ts";
 import { agentErrors } from "../errors/agents.ts";
 import { agentSchema, describeAgent, fieldUses } from "./agents/describe-agent.ts";
 import { readAgents, type KnownAgent, type KnownAgents } from "./agents/read-agents.ts";
@@ -69,7 +70,7 @@ export const checkAgentsUseCase = defineUseCase({
       ...(isOne ? [] : checkDefault(known)),
     ];
     const count = agents.filter(({ shadowedBy }) => shadowedBy === undefined).length;
-    const passed = isOne ? `${name} can be used` : `${count} agent${count === 1 ? "" : "s"} can be used`;
+    const passed = isOne ? `${name} can be used` : `${countThings(count, "agent")} can be used`;
     return {
       valid: failures.length === 0,
       agents: agents.map(describeAgent),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countThings } from "../base/count-things.ts";
 import { returnCaps } from "../contract/read-return.ts";
 import { checkTodos } from "../contract/todo-item.ts";
 import { validateReturnBytes } from "../contract/validate-return.ts";
@@ -56,7 +57,7 @@ export const checkTodosUseCase = defineUseCase({
   isReadOnly: true,
   run: async (_context, { text }) => {
     const { valid, problems, todos } = checkTodos(text);
-    const passed = `valid list: ${todos.length} task${todos.length === 1 ? "" : "s"}`;
+    const passed = `valid list: ${countThings(todos.length, "task")}`;
     const details = valid ? {} : { problems: problems.map(copyFields) };
     return { valid, ...details, ...describeVerdict(passed, problems) };
   },

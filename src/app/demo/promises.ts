@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { formatUsd } from "../../base/money.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { JournalVerdict } from "../../journal/verify-journal.ts";
@@ -53,7 +54,7 @@ export function describeTrial(fail: string | undefined, { events, kills }: Recor
     const resumed = ofType(events, "attempt-lost").length;
     const merged = ofType(events, "delegation-merged").map(({ delegation }) => delegation);
     const twice = merged.length - new Set(merged).size;
-    return `${what} ${times(kills.length)}; the next one continued from the journal each time: ${count(resumed, "turn")} repeated, ${count(twice, "merge")} made twice.`;
+    return `${what} ${times(kills.length)}; the next one continued from the journal each time: ${countThings(resumed, "turn")} repeated, ${countThings(twice, "merge")} made twice.`;
   }
   // Only the manager's own workers count; the two that are stopped below one of them belong to every demo.
   const stopped = closings(events).find(
@@ -124,7 +125,7 @@ function describeKept({ events, kills }: DemoFacts): string {
   const branches = kept.map(({ delegation }) => `delegation/${delegation ?? ""}`).join(", ");
   return [
     ...kills.map(({ pid, afterSeq }) => `supervisor ${pid} was killed with SIGKILL after event ${afterSeq}`),
-    ...(lost === 0 ? [] : [`${count(lost, "turn")} cut off by it and repeated`]),
+    ...(lost === 0 ? [] : [`${countThings(lost, "turn")} cut off by it and repeated`]),
     kept.length === 0 ? "all work is merged" : `unfinished work is on ${branches}`,
   ].join("; ");
 }
@@ -137,7 +138,7 @@ function describeProof(events: readonly JournalEvent[]): string {
   ).length;
   const conflicts = ofType(events, "merge-refused").length;
   const merged = ofType(events, "delegation-merged").length;
-  const held = `${count(red.length, "red check")}, ${count(conflicts, "conflict")} and ${count(repaired, "invalid return")} were held back`;
+  const held = `${countThings(red.length, "red check")}, ${countThings(conflicts, "conflict")} and ${countThings(repaired, "invalid return")} were held back`;
   return [`${merged} merges, each checked on the merged tree; ${held}`, ...describeLie(events, red)].join(
     "; ",
   );
@@ -156,10 +157,6 @@ function describeLie(
   );
   if (claim === undefined) return [];
   return [`${first.delegation ?? ""} said "${claim.data.summary}", its check said: failed`];
-}
-
-function count(amount: number, what: string): string {
-  return `${amount} ${what}${amount === 1 ? "" : "s"}`;
 }
 
 function times(amount: number): string {

@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { formatUsd, parseMicroUsd } from "../../base/money.ts";
 import type { Prediction } from "./prediction.ts";
 
@@ -22,7 +23,7 @@ export const adviceWords: Readonly<Record<Prediction["advice"], string>> = {
 
 export function summarizeWorkers({ workers: { least, most } }: Prediction): string {
   if (most === 0) return "no workers";
-  if (least === most) return `${most} worker${most === 1 ? "" : "s"}`;
+  if (least === most) return countThings(most, "worker");
   return least === 0 ? `at most ${most} workers` : `${least} to ${most} workers`;
 }
 

@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import { groupDigits } from "../../base/group-digits.ts";
 import { isRecord } from "../../base/json.ts";
 import { formatSpent } from "../../base/money.ts";
@@ -41,8 +42,7 @@ function describeMessage(data: Data): string {
 }
 
 function countItems(list: unknown, what: string): string {
-  const count = Array.isArray(list) ? list.length : 0;
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+  return countThings(Array.isArray(list) ? list.length : 0, what);
 }
 
 function joinParts(parts: readonly unknown[]): string {

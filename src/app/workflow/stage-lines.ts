@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { readSettledWorkflow } from "../../contract/read-settled-workflow.ts";
 import type { SettledWorkflow } from "../../contract/settled-workflow.ts";
@@ -38,7 +39,7 @@ function describeSettled(
   const parts = [
     ...(postflight.todo_md_updated ? ["TODO.md"] : []),
     ...(postflight.state_json_updated ? ["state.json"] : []),
-    ...(count === 0 ? [] : [`${count} document${count === 1 ? "" : "s"}`]),
+    ...(count === 0 ? [] : [countThings(count, "document")]),
     ...(commit === null ? [] : [`commit ${commit.slice(0, 7)} on ambit/${story}`]),
     ...(taskCommit === null ? [] : [`commit ${taskCommit.slice(0, 7)} of the task files on your branch`]),
     ...(hasTaskFiles && taskCommit === null ? ["task files not committed"] : []),

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { countThings } from "../../base/count-things.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { operationOutcome } from "../outcome/operation-outcome.ts";
@@ -17,6 +18,6 @@ async function archiveFinished(context: CommandContext, invocation: Invocation):
   const json = await archiveFinishedTasksUseCase.run(context, { dryRun: invocation.flag("dryRun") });
   if (isTaskOperation(json)) return operationOutcome(context, json);
   const { open } = json;
-  const text = `Nothing to archive: none of ${open} task${open === 1 ? "" : "s"} is completed or abandoned.`;
+  const text = `Nothing to archive: none of ${countThings(open, "task")} is completed or abandoned.`;
   return { exitCode: exitCode.completed, json, text };
 }

@@ -1,3 +1,4 @@
+import { countThings } from "../../base/count-things.ts";
 import type { Draft } from "../planning/draft.ts";
 import type { Sources } from "../planning/sources.ts";
 import type { TaskDivision, TaskFailure, TaskOperationName } from "../model/task-operation.ts";
@@ -28,5 +29,5 @@ export function makeFailure(
 
 /** `1 task`, `4 tasks`. */
 export function countTasks(count: number, noun = "task"): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return countThings(count, noun);
 }

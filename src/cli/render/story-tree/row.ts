@@ -1,3 +1,4 @@
+import { countThings } from "../../../base/count-things.ts";
 import { safeText } from "../../../base/safe-text.ts";
 import { formatSpent } from "../../../base/money.ts";
 import {
@@ -118,7 +119,7 @@ function waitsFor(ids: readonly string[], view: StoryView): string {
 
 function endText(node: StoryNode): readonly string[] {
   const { length } = node.filesChanged;
-  const files = length === 0 ? "" : `${length} file${length === 1 ? "" : "s"}`;
+  const files = length === 0 ? "" : countThings(length, "file");
   const summary = node.outcome === "completed" ? "" : safeText(node.summary);
   const outside = node.outside.length === 0 ? "" : safeText(`CHANGED_OUTSIDE ${node.outside.join("; ")}`);
   return [safeText(node.code ?? ""), files, criteriaText(node), outside, summary];
