@@ -58,7 +58,8 @@ export async function limitsInForce(
     ...(tokens.limit === null
       ? []
       : [line("tokens", groupDigits(tokens.spent), [groupDigits(tokens.limit), SET_FOR_IT])]),
-    line("context tokens", groupDigits(contextTokens), [
+    // What an agent reports about its own context is known while it works, and not kept.
+    line("context tokens", contextTokens === 0 ? null : groupDigits(contextTokens), [
       groupDigits(limits.maxContextTokens),
       origin("maxContextTokens", "delegation.maxContextPerAgent"),
     ]),

@@ -157,6 +157,7 @@ describe("ambit explain", () => {
           origin: expect.stringContaining("ambit.yaml:3"),
         },
         { limit: "cost", used: "$0.60", allowed: "none", origin: "default" },
+        { limit: "context tokens", used: null, allowed: "100,000", origin: "default" },
       ]),
     );
   });
