@@ -18,8 +18,7 @@ import { findUnfinishedMerge } from "../workspace/user-merge.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
 import type { AppContext } from "./project/app-context.ts";
 import { resolveConfig } from "../config/load-config.ts";
-import { projectErrors } from "../errors/project.ts";
-import { findProjectRoot, findTreesRoot } from "../project/find-project.ts";
+import { findTreesRoot } from "../project/find-project.ts";
 import { planTrees } from "../project/trees-directory.ts";
 import { checkTrust } from "../trust/check-trust.ts";
 import { measureFolders } from "../containment/measure-folders.ts";
@@ -145,18 +144,18 @@ async function describePlace(context: AppContext, workspaces: WorkspaceSettings)
 
 /** A store that cannot be read hides everything about the project but its repository. */
 async function checkProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
-  if (findProjectRoot(context.directory) === undefined) {
-    const { message, recommendation } = projectErrors.notARepository(context.directory);
-    return [{ name: "repository", ok: false, detail: message, next: recommendation }];
-  }
   try {
     return await checkOpenProject(context, isFixed);
   } catch (error) {
+    if (error instanceof DelegationError && unusablePlaces.has(error.code))
+      return [{ name: "repository", ok: false, detail: error.message, next: error.recommendation }];
     if (!isStoreDamaged(error)) throw error;
     const [detail, next] = [readErrorMessage(error), "Repair it: ambit doctor --repair"];
     return [{ name: "store", ok: false, detail, next }, ...(await checkSupervisor(context)).findings];
   }
 }
+
+const unusablePlaces: ReadonlySet<string> = new Set(["NOT_A_REPOSITORY", "BARE_REPOSITORY"]);
 
 async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
   const workspaces = await openWorkspaces(context);
