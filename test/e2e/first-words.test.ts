@@ -32,7 +32,7 @@ describe("the first words of a newcomer", () => {
 
   it.each([
     [["run", "x", "--timeout", "0", "--", "true"], "--timeout must be at least 1; got 0"],
-    [["run", "", "--", "true"], "title is empty"],
+    [["run", "", "--", "true"], "The story is empty"],
     [["run", "x", "--depth", "99", "--", "true"], "--depth must be at most 3; got 99"],
   ])("are refused in plain words: %j", async (words, text) => {
     const refused = await project.ambit(...words);

@@ -100,7 +100,7 @@ describe("ambit run", () => {
     );
     const run = await project.ambit("run", "Hang", "--id", "S3", "--timeout", "1", "--script", "hang.yaml");
     expect(run.status).toBe(124);
-    expect(run.stdout).toContain("timed_out (TIMEOUT)");
+    expect(run.stdout).toContain("timed out (TIMEOUT)");
     expect(project.git("show", "delegation/S3:half.txt")).toBe("half");
     expect(processesWith(join(project.root, "hang.yaml"))).toBe(0);
   });
