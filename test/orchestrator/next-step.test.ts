@@ -161,7 +161,7 @@ describe("a silent or late attempt", () => {
       settlement: {
         outcome: "timed_out",
         code: how === "stalled" ? "STALLED" : "TIMEOUT",
-        summary: `Ended by the limit ${how === "stalled" ? "STALLED" : "TIMEOUT"}. 2 files kept on delegation/S-1.`,
+        summary: `${how === "stalled" ? "Stopped because it wrote nothing for delegation.idle.stopSeconds" : "Stopped at its time limit of 30m00s"}. 2 files kept on delegation/S-1.`,
       },
     });
   });

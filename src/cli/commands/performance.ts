@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { PerformanceAnswer, PerformanceGroups } from "../../app/performance.ts";
-import { nothingYet } from "../render/nothing-yet.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import { groupDigits } from "../../base/group-digits.ts";
 import { safeText } from "../../base/safe-text.ts";
@@ -39,15 +38,18 @@ function isGrouped(answer: PerformanceAnswer | PerformanceGroups): answer is Per
   return "groups" in answer;
 }
 
+/** A project may have stories all the same: the agent of a story is not a worker. */
+const NO_WORKERS = "No worker has run here yet.";
+
 function renderGrouped(answer: PerformanceGroups, isCsv: boolean): string {
   if (isCsv) return renderFiguresCsv(answer.groups);
-  return answer.groups.length === 0 ? nothingYet : renderGroups(answer);
+  return answer.groups.length === 0 ? NO_WORKERS : renderGroups(answer);
 }
 
 function renderAll({ stage_times: times, ...figures }: PerformanceAnswer, isCsv: boolean): string {
   if (isCsv) return renderFiguresCsv([figures]);
   const hasStages = times.some(({ count }) => count > 0);
-  if (figures.total_delegations === 0 && !hasStages) return nothingYet;
+  if (figures.total_delegations === 0 && !hasStages) return NO_WORKERS;
   return [renderFigures(figures), renderStageTimes(times)].join("\n\n");
 }
 

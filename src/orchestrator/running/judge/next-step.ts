@@ -1,3 +1,4 @@
+import { renderDuration } from "../../../base/duration-text.ts";
 import { isRetryable } from "../../../contract/agent-return.ts";
 import type { ErrorCode } from "../../../contract/error-code.ts";
 import { explainRejectedReturn } from "../../../contract/explain-return.ts";
@@ -113,7 +114,20 @@ function takeTurnAgain(turn: TurnKind, reason: string): AgainStep {
 function endAtLimit(attempt: AttemptFacts, code: string): NextStep {
   const { reason } = attempt.exit;
   const outcome = reason === "timeout" || reason === "stalled" ? "timed_out" : "partial";
-  return closeWith(salvageWork(attempt, { outcome, code, what: `Ended by the limit ${code}` }));
+  const what = describeLimit(code, attempt.delegation);
+  return closeWith(salvageWork(attempt, { outcome, code, what }));
+}
+
+const reachedLimits: Readonly<Record<string, string>> = {
+  STALLED: "Stopped because it wrote nothing for delegation.idle.stopSeconds",
+  OUTPUT_LIMIT_EXCEEDED: "Stopped because it wrote more than delegation.output.maxBytes",
+  RESOURCE_LIMIT_EXCEEDED: "Stopped at a limit of delegation.resources",
+  DISK_LIMIT_EXCEEDED: "Stopped because it took more disk space than delegation.resources.diskBytes",
+};
+
+function describeLimit(code: string, { timeoutSeconds }: Delegation): string {
+  if (code === "TIMEOUT") return `Stopped at its time limit of ${renderDuration(timeoutSeconds * 1000)}`;
+  return reachedLimits[code] ?? `Stopped at the limit ${code}`;
 }
 
 function endWithoutContext(attempt: AttemptFacts): NextStep {
