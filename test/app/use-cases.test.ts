@@ -72,6 +72,7 @@ const faces: readonly string[] = [
   // The command line.
   "completion-values.ts",
   "demo.ts",
+  "first-steps.ts",
   "internal-programs.ts",
   "mcp-client-names.ts",
   "model-server.ts",
