@@ -68,11 +68,13 @@ function stashLog(project: TemporaryRepository): string {
 export function setOddModes(project: TemporaryRepository): void {
   chmodSync(join(project.root, "a.txt"), 0o600);
   chmodSync(join(project.root, "src/c.txt"), 0o640);
+  chmodSync(join(project.root, "src/deep"), 0o700);
+  mkdirSync(join(project.root, "new/empty"), { recursive: true, mode: 0o750 });
 }
 
 export type Seen = Readonly<Record<string, string>>;
 
-/** Files with their modes, index entries with their flags, HEAD, branches and stash. */
+/** Files and folders with their modes, index entries with their flags, HEAD, branches and stash. */
 export function seeCheckout(project: TemporaryRepository): Seen {
   const seen: Record<string, string> = {};
   collectFiles(project.root, "", seen);
@@ -118,8 +120,10 @@ function collectFiles(root: string, folder: string, seen: Record<string, string>
     const path = folder === "" ? name : `${folder}/${name}`;
     if (path === ".git") continue;
     const stats = lstatSync(join(root, path));
-    if (stats.isDirectory()) collectFiles(root, path, seen);
-    else if (stats.isSymbolicLink()) seen[path] = `link ${readlinkSync(join(root, path))}`;
+    if (stats.isDirectory()) {
+      seen[`${path}/`] = (stats.mode & 0o7777).toString(8);
+      collectFiles(root, path, seen);
+    } else if (stats.isSymbolicLink()) seen[path] = `link ${readlinkSync(join(root, path))}`;
     else seen[path] = `${(stats.mode & 0o777).toString(8)} ${readFileSync(join(root, path), "latin1")}`;
   }
 }

@@ -21,9 +21,16 @@ export type Deed =
   | { readonly kind: "add"; readonly place: number; readonly text: number }
   | { readonly kind: "gitlink"; readonly text: number };
 
+/** What only a user does: git is told to look away from a file. */
+export interface HidingDeed {
+  readonly kind: "hide";
+  readonly file: number;
+  readonly flag: "--assume-unchanged" | "--skip-worktree";
+}
+
 /** A deed of the user; `staged` also puts it into the index. */
 export interface UserDeed {
-  readonly deed: Deed;
+  readonly deed: Deed | HidingDeed;
   readonly staged: boolean;
 }
 
@@ -70,7 +77,13 @@ const deeds: fc.Arbitrary<Deed> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("gitlink" as const), text: fc.nat({ max: 2 }) }) },
 );
-const userDeeds = fc.array(fc.record({ deed: deeds, staged: fc.boolean() }), { maxLength: 4 });
+const hidingDeeds: fc.Arbitrary<HidingDeed> = fc.record({
+  kind: fc.constant("hide" as const),
+  file,
+  flag: fc.constantFrom("--assume-unchanged" as const, "--skip-worktree" as const),
+});
+const deedsOfUsers = fc.oneof({ weight: 8, arbitrary: deeds }, { weight: 1, arbitrary: hidingDeeds });
+const userDeeds = fc.array(fc.record({ deed: deedsOfUsers, staged: fc.boolean() }), { maxLength: 4 });
 
 export const checkoutStates: fc.Arbitrary<CheckoutState> = fc.record({
   earlier: userDeeds,
@@ -127,9 +140,19 @@ export function doAsUser(project: TemporaryRepository, { deed, staged }: UserDee
     project.git("update-index", "--add", "--cacheinfo", gitlink(deed.text));
     return;
   }
+  if (deed.kind === "hide") {
+    hide(project, deed);
+    return;
+  }
   const touched = changeFiles(project.root, deed);
   const there = touched.filter((path) => isStageable(project, path));
   if (staged && there.length > 0) project.git("--literal-pathspecs", "add", "-A", "-f", "--", ...there);
+}
+
+function hide(project: TemporaryRepository, { file: number, flag }: HidingDeed): void {
+  const tracked = project.git("ls-files", "-z").split("\0").slice(0, -1);
+  const path = tracked[number % Math.max(tracked.length, 1)];
+  if (path !== undefined && path !== SUBMODULE) project.git("update-index", flag, "--", path);
 }
 
 /** `git add` of a name that neither the index nor the folder has is an error. */

@@ -14,6 +14,12 @@ export const editsSchema = z.strictObject({ index: treePair, files: treePair });
 /** Permissions of files that the merge removes, by path (Latin-1): git would restore them readable for everyone. */
 export const permissionsSchema = z.record(z.string(), z.int().min(0).max(0o777));
 
+/** Permissions of folders that the merge removes, or puts a first file into, by path (Latin-1). */
+export const foldersSchema = z.record(z.string(), z.int().min(0).max(0o7777));
+
+/** Marks of index entries that the merge removes, by path (Latin-1). */
+export const marksSchema = z.record(z.string(), z.enum(["h", "S", "s"]));
+
 const intentSchema = z.strictObject({
   version: z.literal(1),
   story: z.string().min(1),
@@ -29,6 +35,8 @@ const intentSchema = z.strictObject({
   checkout: z.strictObject({ workTree: z.string(), gitDirectory: z.string() }).nullable(),
   edits: editsSchema.optional(),
   permissions: permissionsSchema.optional(),
+  folders: foldersSchema.optional(),
+  marks: marksSchema.optional(),
   token: z.string().min(1),
   timeSeconds: z.int(),
 });

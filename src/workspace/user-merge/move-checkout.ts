@@ -15,6 +15,8 @@ import { getCheckoutTrees, readTouchedCheckout, type TouchedCheckout } from "./c
 import { releaseIndexLock, replaceIndex, stageIndex, takeIndexLock } from "./index-lock.ts";
 import { findIndexLock, inspectCheckout } from "./inspect-checkout.ts";
 import { removeMergeIntent, type MergeIntent, writeMergeIntent } from "./intent.ts";
+import { applyIndexMarks, type IndexMarks, pickMarks, readIndexMarks } from "./index-marks.ts";
+import { type FolderPermissions, readFolders, restoreFolders } from "./kept-folders.ts";
 import { updateIndexInfo, formatIndexLine, formatRemovalLine, wholeIndex } from "./mini-index.ts";
 import { moveUserBranch } from "./move-branch.ts";
 import { applyPermissions, placeFiles, readPermissions, stageMergedFiles } from "./place-files.ts";
@@ -38,13 +40,25 @@ export async function moveCheckout(
   const trees = getCheckoutTrees(planned);
   const touched = await readTouchedCheckout(repository, trees);
   const permissions = planned.permissions ?? readPermissions(repository.workTree, touched.files);
-  const intent = { ...planned, permissions };
-  const staging = { intent, touched: touched.files, to: trees.files.to };
+  const folders = planned.folders ?? readOwnFolders(repository, planned, touched.files);
+  const staging = { intent: { ...planned, permissions }, touched: touched.files, to: trees.files.to };
   return withStagedFiles(context, staging, async (git, stage) => {
     requireRoom(repository, stage, touched.files);
+    const leaving = listAbsentOn(touched.index, "to");
+    const marks = planned.marks ?? (await readIndexMarks(repository, git, leaving));
+    const intent = { ...planned, permissions, folders, marks };
     const refusal = await lockCheckout(context, intent, touched);
     return refusal ?? completeMove(context, { intent, touched, git, stage });
   });
+}
+
+/** An undo restores what its merge read. */
+function readOwnFolders(
+  { workTree }: Repository,
+  { direction }: MergeIntent,
+  touched: readonly TreeChange[],
+): FolderPermissions {
+  return direction === "merge" ? readFolders(workTree, touched) : {};
 }
 
 /** Notes the move and takes git's lock on the index. If it refuses, nothing has changed. */
@@ -89,7 +103,8 @@ export async function completeMove(
   const { repository } = context;
   try {
     placeFiles(repository.workTree, stage, touched.files);
-    const index = await buildNewIndex(context, git, touched.index);
+    if (intent.direction === "undo") restoreFolders(repository.workTree, intent.folders ?? {});
+    const index = await buildNewIndex(context, git, { touched: touched.index, marks: intent.marks });
     stageIndex(repository.gitDirectory, index, intent.token);
   } catch (error) {
     // A killed move that had already moved the ref can only go forward.
@@ -152,26 +167,37 @@ async function restoreFiles(
   const { from: to } = getCheckoutTrees(intent).files;
   await withStagedFiles(context, { intent, touched: back, to }, (_, stage) => {
     placeFiles(context.repository.workTree, stage, back);
+    if (intent.direction === "merge") restoreFolders(context.repository.workTree, intent.folders ?? {});
     return Promise.resolve();
   });
   releaseMove(context, intent);
 }
 
-/** Makes the user's index with the new touched entries and all others unchanged. */
+interface IndexChange {
+  readonly touched: readonly TreeChange[];
+  /** Marks of entries that the index lacks now. */
+  readonly marks: IndexMarks | undefined;
+}
+
+/** Makes the user's index with the new touched entries, which keep their marks, and all others unchanged. */
 async function buildNewIndex(
   { repository }: ProjectContext,
   git: PrivateGit,
-  touched: readonly TreeChange[],
+  { touched, marks }: IndexChange,
 ): Promise<string> {
   const current = join(repository.gitDirectory, "index");
+  const entries = listEntriesOn(touched, "to");
+  const paths = entries.map(({ path }) => path);
+  const kept = await readIndexMarks(repository, git, paths);
   findReadableIndex(git, current);
   const place: GitPlace = { ...git.place, indexFile: copyPrivateIndex(git, current) };
   const zero = "0".repeat(repository.objectFormat === "sha256" ? 64 : 40);
   await updateIndexInfo(place, [
     ...listAbsentOn(touched, "to").map((path) => formatRemovalLine(path, zero)),
-    ...listEntriesOn(touched, "to").map(formatIndexLine),
+    ...entries.map(formatIndexLine),
   ]);
   await runGit({ place, arguments: [...wholeIndex, "update-index", "-q", "--refresh"], accept: [1] });
+  await applyIndexMarks(place, { ...pickMarks(marks, paths), ...kept });
   return place.indexFile ?? "";
 }
 

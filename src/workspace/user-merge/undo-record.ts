@@ -6,7 +6,7 @@ import { changeRefs } from "../git/refs.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { createCommitObject } from "../merge/create-commit-object.ts";
-import { editsSchema, permissionsSchema, type MergeIntent } from "./intent.ts";
+import { editsSchema, foldersSchema, marksSchema, permissionsSchema, type MergeIntent } from "./intent.ts";
 
 const objectId = z.string().refine(isObjectId);
 const recordSchema = z.strictObject({
@@ -20,6 +20,8 @@ const recordSchema = z.strictObject({
   tip: objectId.optional(),
   edits: editsSchema.optional(),
   permissions: permissionsSchema.optional(),
+  folders: foldersSchema.optional(),
+  marks: marksSchema.optional(),
   /** The previous merge of the same story. */
   previous: objectId.nullable(),
 });
@@ -31,11 +33,12 @@ export type UndoRecord = Readonly<z.infer<typeof recordSchema>>;
  * nothing.
  */
 export async function pushUndoRecord(repository: Repository, intent: MergeIntent): Promise<void> {
-  const { story, way, branch, from, to, tip, edits, permissions, timeSeconds } = intent;
+  const { story, way, branch, from, to, tip, edits, permissions, folders, marks, timeSeconds } = intent;
   const last = await readUndoRecord(repository, story);
   if (last?.record.from === from && last.record.to === to && last.record.branch === branch) return;
   const previous = last?.commit ?? null;
-  const record: UndoRecord = { version: 1, story, way, branch, from, to, tip, edits, permissions, previous };
+  const kinds = { edits, permissions, folders, marks };
+  const record: UndoRecord = { version: 1, story, way, branch, from, to, tip, ...kinds, previous };
   const kept =
     edits === undefined ? [] : [edits.index.from, edits.index.to, edits.files.from, edits.files.to];
   const commit = await createCommitObject(repository, {
