@@ -56,6 +56,14 @@ describe("a check that fails without any change", () => {
     expect(stderr).toContain("SERVICE_URL is set in your shell but not passed");
   });
 
+  it("is reported with the variables that say where its tool has its parts", async () => {
+    const environment = { CARGO_HOME: "/opt/cargo", GOPATH: "/opt/go" };
+    const check = "echo 'could not choose a version of cargo to run'; exit 1";
+    const { stderr } = await run(environment, ...story("S6", check));
+    expect(stderr).toContain("CARGO_HOME is set in your shell but not passed");
+    expect(stderr).not.toContain("GOPATH");
+  });
+
   it("is reported as a collision if it needed a port that is in use", async () => {
     const check = "echo 'Error: listen EADDRINUSE: address already in use :::65001'; exit 1";
     const { stderr, stdout } = await run({}, ...story("S3", check));

@@ -6,7 +6,7 @@ import type { CommandVariables } from "../delegation/story-tools.ts";
 
 /** Content that a command has in the user's shell and checkout, but lacks in a workspace. */
 export interface Lacks extends MissingContent {
-  /** Variables that it did not get, and that its output names, or that it or the code reads. */
+  /** Variables that it did not get, and that its output names, or that it, the code or one of its tools reads. */
   readonly variables: readonly string[];
 }
 
@@ -21,7 +21,8 @@ export interface LackQuestion {
 
 export async function findLacks(question: LackQuestion): Promise<Lacks> {
   const content = await findMissingContent(question.workspaces);
-  return { ...content, variables: await findLackingVariables(question) };
+  const named = await findLackingVariables(question);
+  return { ...content, variables: [...new Set([...named, ...listToolVariables(question)])] };
 }
 
 /**
@@ -38,6 +39,31 @@ export async function findLackingVariables({
   const named = new Set(removed.filter((name) => mentions(output, name)));
   const lines = [command, ...(await findLinesWith(workspaces.repository, commit, removed))];
   return removed.filter((name) => named.has(name) || lines.some((line) => readsVariable(line, name)));
+}
+
+/** Where a tool has its parts, if not in its usual place; neither the tests nor their output need to name them. */
+const toolVariables: readonly (readonly [string, readonly string[]])[] = [
+  ["RUSTUP_HOME", ["cargo", "rustc", "rustup"]],
+  ["CARGO_HOME", ["cargo", "rustup"]],
+  ["GOPATH", ["go"]],
+  ["GOMODCACHE", ["go"]],
+  ["GOROOT", ["go"]],
+  ["JAVA_HOME", ["java", "javac", "mvn", "mvnw", "gradle", "gradlew"]],
+  ["GRADLE_USER_HOME", ["gradle", "gradlew"]],
+  ["PYENV_ROOT", ["pyenv", "python", "python3", "pytest"]],
+  ["RBENV_ROOT", ["rbenv", "ruby", "bundle", "rake", "rspec"]],
+  ["GEM_HOME", ["ruby", "bundle", "rake", "rspec"]],
+  ["DOTNET_ROOT", ["dotnet"]],
+  ["VOLTA_HOME", ["volta", "node", "npm", "npx", "yarn", "pnpm"]],
+];
+
+/** Names the removed variables of the tools that the command or its output names. */
+function listToolVariables({ variables, command, output }: LackQuestion): readonly string[] {
+  const removed = new Set(listRemovedNames(variables));
+  return toolVariables
+    .filter(([name]) => removed.has(name))
+    .filter(([, tools]) => tools.some((tool) => mentions(command, tool) || mentions(output, tool)))
+    .map(([name]) => name);
 }
 
 /** The shell's own variables, and those that say where it runs: no test depends on them. */
