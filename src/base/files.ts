@@ -35,7 +35,7 @@ export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-export function canWrite(folder: string): boolean {
+export function canWrite(folder: Buffer | string): boolean {
   try {
     accessSync(folder, constants.W_OK);
     return true;

@@ -1,9 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { applyMerge, type MergeApplied, undoMerge } from "../../src/workspace/user-merge.ts";
+import { bundleProgram } from "./kill-at-git-call.ts";
 import { commitElsewhere, edit } from "./story-commit.ts";
 import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
+import { userState } from "./user-state.ts";
 
 const story = "US-011";
 let project: TemporaryRepository;
@@ -65,5 +69,42 @@ describe("what git does not keep of a checkout, a merge and its undo keep:", () 
     expect(await undo()).toMatchObject({ status: "undone" });
     expect(see()).toStrictEqual(before);
     expect(project.git("status", "--porcelain")).toBe("");
+  });
+});
+
+describe("folders in which the user may not write", () => {
+  const NOBODY = 65_534;
+
+  /** Nothing is closed to root, so another user merges, who owns the project and can read the program. */
+  async function mergeAsOrdinaryUser(tip: string): Promise<unknown> {
+    const folder = join(project.root, "..");
+    const program = await bundleProgram("test/workspace/merge-one.ts");
+    project.git("config", "--global", "safe.directory", "*");
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, folder]);
+    const words = [resolve(program), project.root, project.home, project.stateDirectory, story, tip];
+    const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+    const before = userState(project);
+    const answer: unknown = JSON.parse(
+      execFileSync(process.execPath, words, { ...user, cwd: folder, encoding: "utf8" }),
+    );
+    rmSync(program);
+    return { answer, isUntouched: isDeepStrictEqual(userState(project), before) };
+  }
+
+  it.each([
+    ["a new file", "closed", (path: string) => edit({ "closed/deep/new.txt": "new\n" })(path)],
+    ["a changed file", "src", (path: string) => edit({ "src/a.txt": "story\n" })(path)],
+    ["a removed file", "src", (path: string) => rmSync(join(path, "src/b.txt"))],
+  ])("are named before anything changes: %s", async (_, name, change) => {
+    const tip = storyCommit(change);
+    mkdirSync(join(project.root, name), { recursive: true });
+    chmodSync(join(project.root, name), 0o555);
+    expect(await mergeAsOrdinaryUser(tip)).toMatchObject({
+      answer: { status: "refused", kind: "folders-locked", files: [name] },
+      isUntouched: true,
+    });
+    chmodSync(join(project.root, name), 0o755);
+    expect(await mergeAsOrdinaryUser(tip)).toMatchObject({ answer: { status: "merged" } });
   });
 });

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { canWrite } from "../../base/files.ts";
 import { joinBytePath, listFoldersAbove } from "../files/byte-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
 import { listDifferent, makeMiniIndex } from "./mini-index.ts";
@@ -41,6 +42,15 @@ export function listBlocking(root: string, touched: readonly TreeChange[]): read
     return isFolder ? listFilesBelow(root, path) : [];
   });
   return [...new Set(found.filter((path) => !leaving.has(path)))];
+}
+
+/** Lists folders in which a move adds, replaces or removes entries although we may not write there. */
+export function listLockedFolders(root: string, touched: readonly TreeChange[]): readonly string[] {
+  const folders = touched.map(({ path }) => {
+    const isFolder = (folder: string): boolean => readPathStat(root, folder)?.isDirectory() === true;
+    return listFoldersAbove(path).findLast(isFolder) ?? "";
+  });
+  return [...new Set(folders)].filter((folder) => !canWrite(joinBytePath(root, folder)));
 }
 
 function listFilesBelow(root: string, folder: string): readonly string[] {

@@ -10,7 +10,7 @@ import { runGit, splitAtZeros } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
 import { isSafeTreePath, readAttributes } from "../merge/attributes.ts";
 import type { CheckoutTrees, TouchedCheckout } from "./checkout-trees.ts";
-import { listBlocking, listDifferences } from "./find-obstacles.ts";
+import { listBlocking, listDifferences, listLockedFolders } from "./find-obstacles.ts";
 import { indexLockAgeMs, indexLockPath } from "./index-lock.ts";
 import { type MergeRefusal, refuseMerge, refuseOverwriting, STORY_BRANCH } from "./refusal.ts";
 import { listLeftOut } from "./sparse-paths.ts";
@@ -41,6 +41,8 @@ export async function inspectCheckout(
   const busy =
     findOperation(repository.gitDirectory) ?? (isLocked === true ? undefined : findIndexLock(context));
   if (busy !== undefined) return busy;
+  const locked = listLockedFolders(repository.workTree, touched.files);
+  if (locked.length > 0) return refuseLockedFolders(locked);
   const settings = await readSettings(repository);
   const place = { repository, stateDirectory, workTree: repository.workTree, head: from };
   return withPrivateGit(place, async (git) => {
@@ -178,6 +180,14 @@ export function findIndexLock({ repository }: Pick<ProjectContext, "repository">
   return refuseMerge("index-locked", {
     message: `${path} has been there for ${String(Math.round(ageMs / 1000))} s: a git command runs, or one was killed`,
     recommendation: `If no git command runs in this checkout, remove it: rm ${path}`,
+  });
+}
+
+function refuseLockedFolders(folders: readonly string[]): MergeRefusal {
+  return refuseMerge("folders-locked", {
+    message: "You may not write in folders whose files this merge changes",
+    recommendation: "Correct their owner or their mode, then try again. Nothing was changed.",
+    files: folders.map((folder) => showLatin1Path(folder === "" ? "." : folder)),
   });
 }
 

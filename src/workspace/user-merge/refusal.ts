@@ -8,6 +8,7 @@ export type MergeRefusalKind =
   | "detached-head"
   | "files-behind-filters"
   | "files-in-the-way"
+  | "folders-locked"
   | "index-locked"
   | "interrupted"
   | "nothing-to-undo"
