@@ -15,3 +15,14 @@ function isTrailer(line: string, text: string): boolean {
 
 const CLOSING_BRACKETS: ReadonlySet<string> = new Set(["}", "]", ")"]);
 const NODE_VERSION = /^Node\.js v\d+(?:\.\d+)*$/;
+
+/**
+ * The program that a sandbox does not have, from its launcher's last words; undefined if it was started. Outside a
+ * sandbox this is known before the start.
+ */
+export function findMissingInSandbox(code: number | null, line: string): string | undefined {
+  return code === NOT_STARTED ? LAUNCHER_FAILED.exec(line)?.[1] : undefined;
+}
+
+const NOT_STARTED = 127;
+const LAUNCHER_FAILED = /^ambit-(?:guard|relay): cannot run (.+)$/;

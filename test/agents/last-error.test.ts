@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseErrorLine } from "../../src/agents/error-line.ts";
+import { chooseErrorLine, findMissingInSandbox } from "../../src/agents/error-line.ts";
 import { createAdapterFinder } from "../../src/agents/find-adapter.ts";
 
 const findAdapter = createAdapterFinder(["ambit", "__worker"]);
@@ -50,5 +50,15 @@ describe("the line of error output that is reported", () => {
 
   it("is a line such as those when there is no other", () => {
     expect(choose("  Node.js v20.20.2\n")).toBe("Node.js v20.20.2");
+  });
+});
+
+describe("a program that the sandbox does not have", () => {
+  const line = "ambit-guard: cannot run /opt/py: No such file or directory";
+
+  it("is known by the exit code and the words of the launcher together", () => {
+    expect(findMissingInSandbox(127, line)).toBe("/opt/py: No such file or directory");
+    expect(findMissingInSandbox(1, line)).toBeUndefined();
+    expect(findMissingInSandbox(127, "sh: 1: py: not found")).toBeUndefined();
   });
 });

@@ -189,6 +189,21 @@ describe("ambit run", () => {
 });
 
 describe("--isolation sandbox", () => {
+  it("names the program that it does not have, and exits as for an environment that is not ready", async () => {
+    const words = ["run", "Probe", "--id", "B0", "--isolation", "sandbox"];
+    const run = await project.ambit(...words, "--", "/opt/nosuch/py");
+    expect([run.status, run.stdout]).toEqual([
+      6,
+      expect.stringContaining("Its sandbox has no such program (/opt/nosuch/py: No such file"),
+    ]);
+    expect(run.stdout).toContain("Nothing was changed.");
+    const missing = await project.ambit("run", "Probe", "--id", "B4", "--", "nosuchprogram");
+    expect([missing.status, missing.stdout]).toEqual([
+      6,
+      expect.stringContaining('"nosuchprogram" does not exist or is not executable. Nothing was changed.'),
+    ]);
+  });
+
   it("hides the user's files and the network, and hands the work over as a pack", async () => {
     project.write("secret.txt", "untracked secret\n");
     const before = userState(project);

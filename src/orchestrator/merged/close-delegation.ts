@@ -1,4 +1,5 @@
 import { countFiles } from "../../base/count-things.ts";
+import { joinSentences } from "../../base/join-sentences.ts";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import { explainFileTrouble } from "../../base/file-trouble.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
@@ -36,6 +37,7 @@ export function settleBroken(error: unknown, filesKept: number, isCancelled = fa
   const told = explainFileTrouble(error, ".git/ambit") ?? error;
   const code = told instanceof DelegationError ? told.code : "INTERNAL";
   const outcome = isCancelled ? "cancelled" : filesKept === 0 ? "failed" : "partial";
-  const summary = `${readErrorMessage(told).slice(0, 1000)}. ${countFiles(filesKept)} kept on its branch.`;
+  const kept = filesKept === 0 ? "Nothing was changed." : `${countFiles(filesKept)} kept on its branch.`;
+  const summary = joinSentences(readErrorMessage(told).slice(0, 1000), kept);
   return { outcome, code, summary };
 }

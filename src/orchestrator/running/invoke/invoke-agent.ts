@@ -1,6 +1,6 @@
 import type { AgentAdapter, AgentEvent, BuiltFile, BuiltRun, RunEnd } from "../../../agents/adapter.ts";
 import { agentProgramNames } from "../../../agents/agent-programs.ts";
-import { chooseErrorLine } from "../../../agents/error-line.ts";
+import { chooseErrorLine, findMissingInSandbox } from "../../../agents/error-line.ts";
 import type {
   ContainmentEvent,
   ContainmentLimits,
@@ -114,9 +114,16 @@ function settleRun(
   { code, signal }: Pick<ExitFacts, "code" | "signal">,
   { output, watch }: Pick<Invocation, "output" | "watch">,
 ): Pick<ReturnedAttempt, "end" | "endedInLoop" | "hold"> {
-  const end = adapter.settle({ code, signal, lastError: output.lastError }, output.events);
+  const { lastError } = output;
+  const missing = findMissingInSandbox(code, lastError);
+  if (missing !== undefined) return { end: describeMissing(missing), endedInLoop: false };
+  const end = adapter.settle({ code, signal, lastError }, output.events);
   const hold = end.code === "RATE_LIMITED" ? { hold: watch.holdProvider() } : {};
   return { end, endedInLoop: watch.endedInLoop, ...hold };
+}
+
+function describeMissing(missing: string): RunEnd {
+  return { ok: false, finalText: "", reason: missing, code: "TOOL_UNAVAILABLE" };
 }
 
 /** The worker finds our files in another place, so every path that it gets is translated. */

@@ -17,6 +17,12 @@ const troubles: Partial<Readonly<Record<ErrorCode, Trouble>>> = {
     endsAtOnce: true,
     mayHelpLater: false,
   },
+  TOOL_UNAVAILABLE: {
+    what: "Its sandbox has no such program",
+    next: "Install it for the whole system, or use --isolation worktree.",
+    endsAtOnce: true,
+    mayHelpLater: false,
+  },
   AGENT_NOT_LOGGED_IN: {
     what: "Its program is not logged in",
     next: "Log in as ambit doctor shows, then ambit resume.",
