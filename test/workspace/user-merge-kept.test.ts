@@ -72,6 +72,21 @@ describe("what git does not keep of a checkout, a merge and its undo keep:", () 
   });
 });
 
+describe("a folder whose only file the merge replaces", () => {
+  it.each([
+    ["by another file", { "src/deep/only.txt": null, "src/deep/other.txt": "other\n" }],
+    ["by a folder", { "src/deep/only.txt": null, "src/deep/only.txt/inside.txt": "inside\n" }],
+  ])("keeps its permissions, also when the merge is undone: %s", async (_, change) => {
+    const folder = join(project.root, "src/deep");
+    chmodSync(folder, 0o700);
+    const see = (): number => statSync(folder).mode & 0o777;
+    expect(await apply(storyCommit(edit(change)))).toMatchObject({ status: "merged" });
+    expect(see()).toBe(0o700);
+    expect(await undo()).toMatchObject({ status: "undone" });
+    expect(see()).toBe(0o700);
+  });
+});
+
 describe("folders in which the user may not write", () => {
   const NOBODY = 65_534;
 

@@ -82,8 +82,10 @@ export function applyPermissions(stage: string, permissions: Readonly<Record<str
  * content. Can be repeated with the same outcome.
  */
 export function placeFiles(root: string, stage: string, touched: readonly TreeChange[]): void {
-  for (const path of listAbsentOn(touched, "to")) removePath(root, path);
-  for (const { path, mode } of listEntriesOn(touched, "to")) {
+  const entries = listEntriesOn(touched, "to");
+  const needed = new Set(entries.flatMap(({ path }) => listFoldersAbove(path)));
+  for (const path of listAbsentOn(touched, "to")) removePath(root, path, needed);
+  for (const { path, mode } of entries) {
     if (mode === GITLINK) mkdirSync(joinBytePath(root, path), { recursive: true });
     else putStagedFile(root, stage, path);
   }
@@ -109,11 +111,12 @@ function keepPermissions(root: string, stage: string, path: string): void {
   chmodSync(joinBytePath(stage, path), wasExecutable === isExecutable ? permissions : changed);
 }
 
-function removePath(root: string, path: string): void {
+/** A folder that new files go into stays, with the permissions that the user gave it. */
+function removePath(root: string, path: string, needed: ReadonlySet<string>): void {
   const stats = readPathStat(root, path);
   if (stats !== undefined && !stats.isDirectory()) unlinkSync(joinBytePath(root, path));
   for (const folder of [...listFoldersAbove(path), path].toReversed())
-    if (!removeIfEmpty(root, folder)) return;
+    if (needed.has(folder) || !removeIfEmpty(root, folder)) return;
 }
 
 /** True if the next folder above may now be empty too. */
