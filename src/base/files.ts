@@ -30,9 +30,14 @@ export function isInside(path: string, folder: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`);
 }
 
-/** True for anything at this path, a broken link included. Links are not followed. */
+/** True for anything at this path, a broken link included. Links are not followed. Below a file there is nothing. */
 export function pathExists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (hasErrorCode(error, "ENOTDIR")) return false;
+    throw error;
+  }
 }
 
 export function canWrite(folder: Buffer | string): boolean {

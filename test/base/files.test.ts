@@ -119,4 +119,6 @@ it("treats a broken link as existing", () => {
   symlinkSync("nowhere", join(folder, "broken"));
   expect(pathExists(join(folder, "broken"))).toBe(true);
   expect(pathExists(join(folder, "missing"))).toBe(false);
+  writeFileSync(join(folder, "file"), "");
+  expect(pathExists(join(folder, "file", "below"))).toBe(false);
 });
