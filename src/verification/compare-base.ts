@@ -84,6 +84,8 @@ function applyRules(result: ComparedResult, { allowRedBase, proveRed }: BaseRule
       { ...result, verdict: "passed", code: null },
       "No test fails that did not fail before; accepted.",
     );
+  if (allowRedBase && meaning === "red-before" && !isComparable)
+    return addLine(result, "Its output names no failing tests that could be compared.");
   const isGreenBefore = meaning === "no-regression" || meaning === "proves-nothing";
   if (proveRed && isGreenBefore)
     return addLine({ ...result, verdict: "failed", code: "CHECK_FAILED" }, "It had to fail before the work.");

@@ -63,6 +63,13 @@ describe("a check compared with the tree that the work started from", () => {
     },
   );
 
+  it("says that a red base cannot be allowed if the output names no failing tests", () => {
+    const compared = compare(result("failed"), result("failed"), { allowRedBase: true });
+    expect(compared?.evidence).toContain("names no failing tests that could be compared");
+    const named = compare(result("failed", ["a"]), result("failed", ["a", "b"]), { allowRedBase: true });
+    expect(named?.evidence).not.toContain("compared");
+  });
+
   it("never accepts what the work broke, even with a red base allowed", () => {
     const compared = compare(result("passed"), result("failed", ["a"]), { allowRedBase: true });
     expect(compared).toMatchObject({ verdict: "failed", meaning: "broken" });

@@ -50,6 +50,15 @@ describe("the explanation of a judgement", () => {
     ]);
   });
 
+  it("asks for another check, not for other work, if a check passed that had to fail before", () => {
+    const found = red(tests, "");
+    const proof = found.proof?.kind === "command" ? { proof: { ...found.proof, exit_code: 0 } } : {};
+    const lines = explain({ criteria: [tests], results: [{ ...found, ...proof }] });
+    expect(lines.find((line) => line.startsWith("  Next: "))).toBe(
+      "  Next: name a check that fails without the work, or a person waives it with a reason.",
+    );
+  });
+
   it("says once that a check was red before, and keeps the new failures", () => {
     const before = [red(tests, "")];
     const say = (line: string) => {

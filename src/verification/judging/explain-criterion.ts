@@ -42,13 +42,15 @@ function listHints({ evidence = "", proof }: Criterion): readonly string[] {
 }
 
 function adviseNextStep(criterion: Criterion, wasRed: boolean): string {
-  const { check, verdict, decided_by: decider } = criterion;
+  const { check, verdict, decided_by: decider, proof } = criterion;
   const isManual = check === undefined || "manual" in check;
   if (isManual && verdict === "unverified")
     return "its manager decides it with a reason (`verify`), or a person does (`ambit approve`).";
   if (decider !== undefined) return "do what the decision asks for, then ask again.";
   if (verdict === "unverified")
     return "run the checks again (`ambit verify --rerun`), or a person waives it with a reason.";
+  if (proof?.kind === "command" && proof.exit_code === 0)
+    return "name a check that fails without the work, or a person waives it with a reason.";
   return wasRed
     ? "make it green first, or a person waives it with a reason."
     : "correct the work until it passes, or a person waives it with a reason.";
