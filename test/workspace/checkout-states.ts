@@ -146,7 +146,8 @@ export function doAsUser(project: TemporaryRepository, { deed, staged }: UserDee
   }
   const touched = changeFiles(project.root, deed);
   const there = touched.filter((path) => isStageable(project, path));
-  if (staged && there.length > 0) project.git("--literal-pathspecs", "add", "-A", "-f", "--", ...there);
+  if (staged && there.length > 0)
+    project.git("--literal-pathspecs", "add", "-A", "-f", "--sparse", "--", ...there);
 }
 
 function hide(project: TemporaryRepository, { file: number, flag }: HidingDeed): void {
