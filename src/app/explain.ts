@@ -22,11 +22,13 @@ import { limitsInForce } from "./explain/limits-in-force.ts";
 import { problemsOf, refusalsOf, type Refused } from "./explain/list-problems.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readEvents } from "./project/journal-events.ts";
-import { openWorkspaces, readStore } from "./project/open-project.ts";
+import { findProject, openWorkspaces, readStore } from "./project/open-project.ts";
 import { readOpenQuestions } from "./project/open-questions.ts";
 import { defineUseCase } from "./use-case.ts";
 import { criterionSchema } from "./verify/read-criteria-rows.ts";
 import { copyFields } from "./wire/copy-fields.ts";
+import { findCommonDirectory } from "../project/find-project.ts";
+import { listStoryBranches } from "../workspace/story-branches.ts";
 
 const MAX_SUGGESTED = 3;
 
@@ -186,6 +188,7 @@ async function explainWork(
     questions: await readOpenQuestions(reader),
     ...(await askSupervisor(context, delegation)),
     hasStoryBranch: isStory && (await hasStoryBranch(context, id)),
+    isMerged: isStory && isMerged(context, id),
     isProven: criteria.some(({ required, verdict }) => required && verdict === "passed"),
     nowMs: systemClock.wallMs(),
   });
@@ -237,6 +240,11 @@ async function askSupervisor(
     const isStuck = hasErrorCode(error, "SUPERVISOR_STUCK");
     return { isSupervised, waits: null, ...(isStuck ? { trouble: readErrorMessage(error) } : {}) };
   }
+}
+
+function isMerged(context: AppContext, story: string): boolean {
+  const { root } = findProject(context);
+  return listStoryBranches(findCommonDirectory(root) ?? root).get(story)?.isMerged ?? false;
 }
 
 async function hasStoryBranch(context: AppContext, story: string): Promise<boolean> {

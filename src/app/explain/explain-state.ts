@@ -24,6 +24,8 @@ export interface StateFacts {
   /** The scheduler's reason for the wait, if a supervisor runs. */
   readonly waits: string | null;
   readonly hasStoryBranch: boolean;
+  /** Whether the work on that branch is in a branch of the person's. */
+  readonly isMerged: boolean;
   /** Whether a required criterion of its own was checked or decided, and met. */
   readonly isProven: boolean;
   readonly nowMs: number;
@@ -107,13 +109,16 @@ function stateText({ state, outcome, description }: Delegation): string {
   return `${nameOutcome(outcome ?? state)} (${description})`;
 }
 
-function whyEnded({ delegation, tree, hasStoryBranch, isProven }: StateFacts): Reason {
+function whyEnded({ delegation, tree, hasStoryBranch, isMerged, isProven }: StateFacts): Reason {
   const { id, story, outcome, code, summary, filesChanged } = delegation;
   if (outcome === "completed") {
     const isStory = id === story;
-    const where = isStory && hasStoryBranch ? ` Its work is on the branch ambit/${story}.` : "";
+    const merged = isMerged ? ", and it is merged" : "";
+    const where = isStory && hasStoryBranch ? ` Its work is on the branch ambit/${story}${merged}.` : "";
     const next =
-      isStory && hasStoryBranch ? [`ambit diff ${id}`, `ambit merge ${id}`] : [`ambit tree ${story}`];
+      isStory && hasStoryBranch
+        ? [`ambit diff ${id}`, `ambit merge ${id}${isMerged ? " --undo" : ""}`]
+        : [`ambit tree ${story}`];
     return {
       why: [
         `${describeProof(delegation, { tree, isProven })}${where}`,

@@ -23,7 +23,13 @@ it("ambit alone says that work is interrupted, and how to continue it", async ()
 it("ambit alone offers to merge completed work, and to undo that once it is merged", async () => {
   const { directory } = await completedStory();
   expect((await run(directory, [])).stdout).toMatch(/done {2}not merged[^]*ambit merge S-1 {2}bring it/);
+  expect((await run(directory, ["explain"])).stdout).toMatch(
+    /Next\n {2}ambit diff S-1\n {2}ambit merge S-1$/,
+  );
   await run(directory, ["merge", "--yes"]);
+  const explained = (await run(directory, ["explain"])).stdout;
+  expect(explained).toContain("Its work is on the branch ambit/S-1, and it is merged.");
+  expect(explained).toMatch(/ambit merge S-1 --undo$/);
   const { stdout } = await run(directory, []);
   expect(stdout).toMatch(/done {2}merged[^]*ambit merge S-1 --undo/);
   expect(stdout).not.toContain("bring it");
