@@ -2,7 +2,7 @@ import * as z from "zod";
 import { existsSync } from "node:fs";
 import { countThings } from "../base/count-things.ts";
 import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
-import { isStoreDamaged } from "../base/file-trouble.ts";
+import { isStoreDamaged, isWriteTrouble } from "../base/file-trouble.ts";
 import { backupFile } from "../journal/back-up-store.ts";
 import type { StoreReader } from "../journal/store.ts";
 import type { Orphan } from "../workspace/orphans.ts";
@@ -25,6 +25,7 @@ import { measureFolders } from "../containment/measure-folders.ts";
 import { findCopiedDependencies } from "../workspace/copied-dependencies.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import { checkCluster } from "./doctor/check-cluster.ts";
+import { checkDisk } from "./doctor/check-disk.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { configInput } from "./project/config-input.ts";
@@ -111,6 +112,19 @@ async function checkDecision(context: AppContext): Promise<readonly Finding[]> {
   return [{ name: "trust", ok: true, detail, next: "Look at them: ambit trust --show", isAdvice: true }];
 }
 
+/** Workspaces are tried out, which is not possible where nothing can be written: the disk is a finding of its own. */
+async function checkWorkspaces(
+  context: AppContext,
+  workspaces: WorkspaceSettings,
+): Promise<readonly Finding[]> {
+  try {
+    return [await describePlace(context, workspaces), ...(await checkCheckout(workspaces))];
+  } catch (error) {
+    if (!isWriteTrouble(error)) throw error;
+    return [];
+  }
+}
+
 /** Why no workspace can be made of this repository, and which content a fresh checkout of it lacks. */
 async function checkCheckout({ repository, stateDirectory }: WorkspaceSettings): Promise<readonly Finding[]> {
   const { host, workTree } = repository;
@@ -159,13 +173,14 @@ const unusablePlaces: ReadonlySet<string> = new Set(["NOT_A_REPOSITORY", "BARE_R
 
 async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<readonly Finding[]> {
   const workspaces = await openWorkspaces(context);
-  const missing = [await describePlace(context, workspaces), ...(await checkCheckout(workspaces))];
+  const places = await checkWorkspaces(context, workspaces);
   return readStore(context, async (reader) => {
     const { supervisor, findings } = await checkSupervisor(context);
     const open = (await reader?.openDelegations(1000)) ?? [];
     const standing = await listStandingStories(reader, context.directory);
     const orphans = await findLastingLeftovers(workspaces, reader);
     return [
+      ...checkDisk(workspaces.stateDirectory),
       ...checkStore(context, reader, orphans),
       ...(await checkCluster(context)),
       {
@@ -186,7 +201,7 @@ async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<
       },
       ...findings,
       ...checkMerge(workspaces.stateDirectory),
-      ...missing,
+      ...places,
     ];
   });
 }

@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { DelegationError, readErrorMessage } from "./delegation-error.ts";
 import { hasErrorCode } from "./files.ts";
 
@@ -84,7 +86,22 @@ function classifyTrouble(error: Error): Trouble | undefined {
     "errcode" in error && typeof error.errcode === "number" ? bySqlite.get(error.errcode % 256) : undefined;
   if (errno !== undefined || sqlite !== undefined) return errno ?? sqlite;
   if (fullTexts.some((text) => error.message.includes(text))) return "full";
+  if (isMkdirOnReadOnly(error)) return "read-only";
   return error.message.startsWith(TABLE_GONE) ? "damaged" : undefined;
+}
+
+/** Node reports ENOENT if it creates a folder with those above it on a read-only file system. */
+function isMkdirOnReadOnly(error: Error): boolean {
+  const isMkdir = hasErrorCode(error, "ENOENT") && "syscall" in error && error.syscall === "mkdir";
+  let folder = isMkdir ? pathIn(error) : undefined;
+  if (folder === undefined) return false;
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (reason) {
+    return hasErrorCode(reason, "EROFS");
+  }
 }
 
 /** Recognised by its name, because a bundle may hold the class more than once. */

@@ -69,6 +69,9 @@ withMounts(import.meta.url, () => {
     }
     for (const words of [["status"], ["tree", "G1"], ["cost", "G1"], ["audit", "--verify"]])
       expect([words[0], (await project.ambit(...words)).status]).toEqual([words[0], 0]);
+    const doctor = await project.ambit("doctor");
+    expect([doctor.status, doctor.stderr]).toEqual([6, ""]);
+    expect(doctor.stdout).toMatch(/✔ git [^]*✖ disk .*free; this needs.*\n +next +Free some space[^]*✔ trust /);
     expect(readEvents(project)).toEqual(events);
     disk.free();
     expect(await project.ambit("doctor", "--fix")).toMatchObject({ status: 0 });

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { explainUnexpectedFileTrouble, isWriteTrouble } from "../../src/base/file-trouble.ts";
 import { until, type Project } from "../e2e/project.ts";
 import { closeStore, readEvents, storeOf } from "./journal-facts.ts";
 import { makeProjectOn, MIB, mountDisk, type SmallDisk } from "./small-disk.ts";
@@ -70,6 +71,32 @@ withMounts(import.meta.url, () => {
     },
   );
 
+  it("doctor names the read-only file system, and says everything else that it can find out", async () => {
+    await tellStory();
+    rmSync(join(project.root, ".git/ambit/git"), { recursive: true, force: true });
+    await disk.remount("ro");
+    const doctor = await project.ambit("doctor");
+    expect([doctor.status, doctor.stderr]).toEqual([6, ""]);
+    expect(doctor.stdout).toMatch(
+      /✔ git [^]*✖ disk .*is on a read-only file system.*\n +next +Make it writable[^]*✔ trust /,
+    );
+  });
+
+  it("a folder that cannot be created with those above it is reported as on a read-only file system", async () => {
+    await disk.remount("ro");
+    const folder = join(disk.path, "one/two");
+    const error = catchError(() => mkdirSync(folder, { recursive: true }));
+    // Control: Node does not say it.
+    expect(error).toMatchObject({ code: "ENOENT" });
+    expect(isWriteTrouble(error)).toBe(true);
+    expect(explainUnexpectedFileTrouble(error)).toMatchObject({
+      code: "FILE_NOT_ALLOWED",
+      message: expect.stringContaining(`${folder} is on a read-only file system`),
+    });
+    await disk.remount("rw");
+    expect(isWriteTrouble(error)).toBe(false);
+  });
+
   it("status fails if it cannot read all events, and shows no part of them", async () => {
     await tellStory();
     rmSync(`${storeOf(project)}-shm`);
@@ -101,3 +128,12 @@ withMounts(import.meta.url, () => {
     expect([status.status, status.stdout]).toEqual([0, "Nothing has been delegated here yet.\n"]);
   });
 });
+
+function catchError(run: () => void): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
