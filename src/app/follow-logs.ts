@@ -69,9 +69,9 @@ export function followLogs(
       { projectRoot: root, environment: context.environment },
       await listDelegations(question),
     );
-    await follow(context, question, { asEvents, receive });
+    const why = await follow(context, question, { asEvents, receive });
     const delegation = await reader.delegation(target.id);
-    if (delegation !== undefined && delegation.state !== "closed")
+    if (why === "unattended" && delegation !== undefined && delegation.state !== "closed")
       context.warn(
         `no supervisor works on ${target.id} now (${delegation.state}). Continue it: ambit resume ${target.story.id}`,
       );
@@ -83,7 +83,7 @@ async function follow(
   context: AppContext,
   question: LogQuestion,
   { asEvents, receive }: { readonly asEvents: boolean; readonly receive: ReceiveLogs },
-): Promise<void> {
+): Promise<"ended" | "unattended" | "unwanted"> {
   const { reader, target } = question;
   const client = await findSupervisor(context);
   let isWatched = client !== undefined;
@@ -93,10 +93,12 @@ async function follow(
     for (;;) {
       // The state is read first, so that everything written before the end is read after the end is known.
       const state = (await reader.delegation(target.id))?.state;
-      const isLast = state === "closed" || !isWatched;
+      const isOver = state === "closed";
+      const isLast = isOver || !isWatched;
       const news = await follower.readNew(isLast);
       const isWanted = await receive(news, { story: target.story.id, id: target.id });
-      if (!isWanted || isLast) return;
+      if (!isWanted) return "unwanted";
+      if (isLast) return isOver ? "ended" : "unattended";
       await delay(LOOK_MS);
     }
   } finally {

@@ -8,6 +8,7 @@ import type { Terminal } from "./terminal/terminal.ts";
 import { calledCommand, createProgram, wordsOfUnknownCommand } from "./create-program.ts";
 import type { ExplainedFailure } from "./outcome/explain-failure.ts";
 import { peekOutputFlags, readGlobalOptions } from "./input/global-options.ts";
+import { watchTerminal } from "./terminal/watch-terminal.ts";
 import { processTerminal } from "./terminal/process-terminal.ts";
 import { readInvocation } from "./input/read-invocation.ts";
 import { renderDocument } from "./render/document.ts";
@@ -15,8 +16,10 @@ import { writeOutput } from "./terminal/write-output.ts";
 
 /** Runs one command line in this process: what it ends with is printed and becomes the exit status. */
 export async function runProgram(words: Omit<ProgramStart, "terminal">): Promise<void> {
+  const endWithTerminal = watchTerminal();
   const start = { ...words, terminal: processTerminal };
   const ending = await reachEnding(start);
+  endWithTerminal();
   // Not process.exit: text still on its way into a pipe would be lost.
   process.exitCode = ending.exitCode;
   await writeOutput("stderr", ending.stderr);

@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import { createPrompt, useEffect, useKeypress } from "@inquirer/core";
+import { hangUpWithoutKeys } from "../terminal/watch-terminal.ts";
 import type { FullScreen } from "./full-screen.ts";
 
 /** Why the screen was left: a key, Ctrl-C, or a signal that ends the program. */
@@ -37,6 +38,9 @@ export async function askForKeys(listener: KeyListener): Promise<LeaveReason> {
   const quit = (): void => end("quit");
   const onSignal = (signal: NodeJS.Signals): void => end(signal === "SIGINT" ? "interrupt" : "terminate");
   listener.left.addEventListener("abort", quit, { once: true });
+  // The library would restore the settings of a closed terminal, which fails.
+  process.on("SIGHUP", hangUpWithoutKeys);
+  process.stdin.on("end", hangUpWithoutKeys);
   for (const signal of signals) process.on(signal, onSignal);
   try {
     await readKeys({ ...listener, close: quit }, { output: nowhere(), signal: ended.signal });
@@ -47,6 +51,8 @@ export async function askForKeys(listener: KeyListener): Promise<LeaveReason> {
     return error.name === "ExitPromptError" ? "interrupt" : (reason ?? "quit");
   } finally {
     for (const signal of signals) process.off(signal, onSignal);
+    process.off("SIGHUP", hangUpWithoutKeys);
+    process.stdin.off("end", hangUpWithoutKeys);
   }
 }
 
