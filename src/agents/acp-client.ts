@@ -1,5 +1,5 @@
 import { realpathSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import { systemClock } from "../base/clock.ts";
 import { startAgent } from "./acp/agent-process.ts";
 import { Conversation } from "./acp/conversation.ts";
@@ -29,7 +29,12 @@ export async function runAcpClient(launchFile: string, environment: NodeJS.Proce
     printEnding(print, failedEnding("AGENT_NOT_INSTALLED", message), "");
     return 1;
   }
-  const writable = [...launch.writable, realpathSync(cwd), tmpdir(), environment["AMBIT_SCRATCHPAD"] ?? cwd];
+  const writable = [
+    ...launch.writable,
+    realpathSync(cwd),
+    getTemporaryFolder(),
+    environment["AMBIT_SCRATCHPAD"] ?? cwd,
+  ];
   const conversation = new Conversation({ agent, launch: { ...launch, writable }, cwd, print });
   const heeded = listenForRequests(conversation);
   const ending = await conversation.runConversation();

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import { runCommand } from "../base/run-command.ts";
 import { buildEnvironment } from "../containment/build-environment.ts";
 import { resolveProgram } from "../containment/resolve-program.ts";
@@ -46,7 +47,7 @@ export async function probeAgent(name: string, environment: Environment): Promis
 
 /** In temporary folders, because some CLIs create theirs even to print a version. */
 async function askVersion(path: string, environment: Environment): Promise<string | null> {
-  const folder = await mkdtemp(join(tmpdir(), "ambit-probe-"));
+  const folder = await mkdtemp(join(getTemporaryFolder(), "ambit-probe-"));
   try {
     const outcome = await runCommand({
       argv: [path, "--version"],

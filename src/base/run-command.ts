@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { DelegationError, readErrorMessage } from "./delegation-error.ts";
+import { hasErrorCode } from "./files.ts";
 import { watchProgress } from "./watch-progress.ts";
 
 export interface CommandSpec {
@@ -166,9 +167,13 @@ function notStarted(spec: CommandSpec, cause: unknown): DelegationError {
     message: missingFolder
       ? `Cannot run "${program}": the folder ${spec.cwd} is not there`
       : `Cannot run "${program}": ${readErrorMessage(cause)}`,
-    recommendation: missingFolder
-      ? "Check that the folder still exists."
-      : `Install "${program}" or correct PATH.`,
+    recommendation: missingFolder ? "Check that the folder still exists." : adviseStart(program, cause),
     cause,
   });
+}
+
+function adviseStart(program: string, cause: unknown): string {
+  if (hasErrorCode(cause, "EMFILE")) return "Allow more open files: ulimit -n 1024.";
+  if (hasErrorCode(cause, "EAGAIN")) return "Allow more processes (ulimit -u), or end some.";
+  return `Install "${program}" or correct PATH.`;
 }

@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server, Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import { containmentErrors } from "../errors/containment.ts";
 import type { FindProxy } from "./network/parent-proxy.ts";
 import {
@@ -56,7 +56,7 @@ const PROXY: Service = { host: "localhost", port: 41_943 };
 
 /** Opens a way to each service and host, until it is closed. */
 export async function forwardServices(request: ForwardRequest, perl: string): Promise<Forwarding> {
-  const parent = tmpdir().length > MAX_FOLDER_LENGTH ? "/tmp" : tmpdir();
+  const parent = getTemporaryFolder().length > MAX_FOLDER_LENGTH ? "/tmp" : getTemporaryFolder();
   removeFoldersOfDead(parent);
   const folder = mkdtempSync(join(parent, `${FOLDER_START}${process.pid}-`));
   const hasProxy = request.hosts !== undefined || request.isOpen === true;

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import { readErrorMessage } from "../base/delegation-error.ts";
 import { randomBase36 } from "../base/ids.ts";
 import { type CgroupPlace, createCgroup, findOwnCgroup, removeCgroup } from "./launcher/cgroup.ts";
@@ -47,7 +47,7 @@ export function probeContainment(): Promise<ContainmentReport> {
 
 /** Probes with other programs; the result is not remembered. */
 export async function probeContainmentWith(tools: ContainmentTools): Promise<ContainmentReport> {
-  const directory = mkdtempSync(join(tmpdir(), "ambit-probe-"));
+  const directory = mkdtempSync(join(getTemporaryFolder(), "ambit-probe-"));
   const machine = { tools, directory };
   try {
     const cgroup = await probeCgroups(machine);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import { readErrorMessage } from "../base/delegation-error.ts";
 import { runCommand } from "../base/run-command.ts";
 import { findContainmentTools } from "./launcher/tools.ts";
@@ -69,7 +69,7 @@ async function readBubblewrapHelp(program: string): Promise<string> {
 
 /** Undefined if the tier hides a secret and a folder from a command that has its own folder; otherwise the reason. */
 async function trySandboxTier(tier: SandboxTier, tools: SandboxTools): Promise<string | undefined> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "ambit-sandbox-")));
+  const folder = realpathSync(mkdtempSync(join(getTemporaryFolder(), "ambit-sandbox-")));
   const [own, home, temporary, secret] = ["own", "home", "temporary", "secret"].map((name) =>
     join(folder, name),
   );

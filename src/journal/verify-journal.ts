@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import type { Checkpoint } from "./model/checkpoint.ts";
 import { emptyChainHash } from "./model/hash-chain.ts";
 import { copyCheckpoint } from "./sqlite/checkpoint-file.ts";
@@ -93,7 +93,7 @@ function verifyProjections(
   store: string,
   checkpoint: Checkpoint | undefined,
 ): TableVerdict {
-  const folder = mkdtempSync(join(tmpdir(), "ambit-replay-"));
+  const folder = mkdtempSync(join(getTemporaryFolder(), "ambit-replay-"));
   try {
     const copy = join(folder, "copy.db");
     const state =

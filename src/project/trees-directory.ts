@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { canWrite, pathExists, listFolder } from "../base/files.ts";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import { projectErrors } from "../errors/project.ts";
 import { findProjectRoot } from "./find-project.ts";
 import { describePlace, readPlace, writePlace } from "./state/place-file.ts";
@@ -91,7 +91,7 @@ function nameProject(projectRoot: string): string {
 
 /** `/var/tmp` survives a restart of the machine. */
 function findTemporaryFolder(): string {
-  return canWrite("/var/tmp") ? "/var/tmp" : tmpdir();
+  return canWrite("/var/tmp") ? "/var/tmp" : getTemporaryFolder();
 }
 
 function canMake(path: string): boolean {

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
 import {
   fetchRepository,
@@ -31,7 +31,7 @@ export interface RemoteQuestion extends RemotePlace {
  * attributes have no effect. Only one fetch is made, with a deadline and a size limit.
  */
 export async function fetchRemoteFiles(question: RemoteQuestion): Promise<RemoteFiles> {
-  const directory = mkdtempSync(join(tmpdir(), "ambit-fetch-"));
+  const directory = mkdtempSync(join(getTemporaryFolder(), "ambit-fetch-"));
   const place = { searchPath: question.host.searchPath, gitDirectory: directory };
   try {
     await runGit({ place, arguments: ["init", "--quiet", "--bare", "--template=", directory] });

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getTemporaryFolder } from "../base/temporary-folder.ts";
 import { workspaceErrors } from "../errors/workspace.ts";
 import {
   buildRemoteEnvironment,
@@ -44,7 +44,7 @@ const FALLBACK_BRANCH = "refs/heads/main";
 
 /** Adds one file to another repository as a commit on its main branch. Nothing is checked out; only this file changes. */
 export async function publishFile(request: PublishRequest): Promise<PublishedFile> {
-  const directory = mkdtempSync(join(tmpdir(), "ambit-publish-"));
+  const directory = mkdtempSync(join(getTemporaryFolder(), "ambit-publish-"));
   const { searchPath } = request.host;
   const place = { searchPath, gitDirectory: directory, indexFile: join(directory, "publish-index") };
   try {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { getTemporaryFolder } from "../../base/temporary-folder.ts";
 import { agentScripts, failingScripts } from "./agent-scripts.ts";
 
 /** A small package whose tests fail because its code is still missing. */
@@ -74,7 +74,7 @@ writeFileSync(file, [...new Set(lines)].join("\\n"));
  * is the demo's own, for the workspaces beside the repository.
  */
 export function makeDemoProject(fail: string | undefined): string {
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), "ambit-demo-"))), "till");
+  const root = join(realpathSync(mkdtempSync(join(getTemporaryFolder(), "ambit-demo-"))), "till");
   const scripts = { ...agentScripts, ...failingScripts[fail ?? ""] };
   const files = { ...projectFiles, ...Object.fromEntries(Object.entries(scripts).flatMap(filesOfAgent)) };
   for (const [path, text] of Object.entries(files)) {

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isatty } from "node:tty";
+import { getTemporaryFolder } from "../../../base/temporary-folder.ts";
 import type { CommandContext } from "../../input/command-module.ts";
 import type { Environment } from "../../terminal/terminal.ts";
 
@@ -16,7 +16,7 @@ const STDOUT = 1;
 export function openBrowser(context: CommandContext, url: string): (() => void) | undefined {
   const opener = openerOf(context.environment);
   if (opener === undefined || !isatty(STDOUT)) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), "ambit-dashboard-"));
+  const folder = mkdtempSync(join(getTemporaryFolder(), "ambit-dashboard-"));
   const page = join(folder, "open.html");
   writeFileSync(page, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">`, { mode: 0o600 });
   const [program = "", ...words] = opener;
