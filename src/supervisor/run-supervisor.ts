@@ -2,7 +2,9 @@ import { countThings } from "../base/count-things.ts";
 import { lstatSync } from "node:fs";
 import { backUpStore } from "../journal/back-up-store.ts";
 import { storeFile } from "../journal/store-file.ts";
+import { getStateDirectory } from "../project/state-directory.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
+import { listTreeFolders } from "../workspace/find-workspace.ts";
 import { asProjectOwner } from "./project-lock.ts";
 import { openProjectRuntime, type ProjectRuntime } from "./project-runtime.ts";
 import { supervisorFiles } from "./supervisor-files.ts";
@@ -48,14 +50,15 @@ const MAX_GRACE_MS = 20_000;
 
 async function serve(options: SupervisorOptions): Promise<void> {
   const idle = new IdleTimer(options.idleMs);
-  const watched: { files?: OwnFilesWatch } = {};
+  const watched: { files?: OwnFilesWatch; isGone?: true } = {};
   const runtime = await openProjectRuntime({
     ...options,
     onQuiet: () => idle.consider(),
     // A command that comes after the supervisor's files were removed must not be served as if they existed.
     onCall: () => watched.files?.look(),
     onShutdown: () => idle.leaveNow(),
-    onStopped: () => keepBackup(options),
+    // Another connection to a store without its log would lose the events in that log.
+    onStopped: () => (watched.isGone === true ? undefined : keepBackup(options)),
     outsideGraceMs: Math.min(options.idleMs, MAX_GRACE_MS),
   });
   for (const { id, killed, state } of runtime.recovered)
@@ -65,10 +68,9 @@ async function serve(options: SupervisorOptions): Promise<void> {
   options.log(`listening on ${supervisorFiles(options.projectRoot).socket}`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => idle.leaveNow());
   idle.watch(runtime);
-  const { lock, owner } = supervisorFiles(options.projectRoot);
-  const ours = [lock, owner, storeFile(options.projectRoot)];
-  watched.files = watchOwnFiles(ours, (file) => {
+  watched.files = watchOwnFiles(listOwnFiles(options.projectRoot, runtime), (file) => {
     options.log(`${file} was removed or replaced: workers end, and their work is kept on their branches`);
+    watched.isGone = true;
     runtime.leave();
     idle.leaveNow();
   });
@@ -149,28 +151,48 @@ interface OwnFilesWatch {
 }
 
 /**
- * Reports, once, the first of some files that was removed or replaced. A process without its lock or its store would work
- * where no command finds it.
+ * The files without which this process would work where no command finds it, and the folders without which its workers
+ * would lose the files that they work on. A store whose log is deleted is damaged by the next process that opens it.
  */
-function watchOwnFiles(files: readonly string[], onGone: (file: string) => void): OwnFilesWatch {
-  const first = new Map(files.map((file) => [file, identifyFile(file)]));
+function listOwnFiles(projectRoot: string, { engine }: ProjectRuntime): () => readonly string[] {
+  const { lock, owner } = supervisorFiles(projectRoot);
+  const store = storeFile(projectRoot);
+  const always = [lock, owner, store, `${store}-wal`, `${store}-shm`];
+  const stateDirectory = getStateDirectory(projectRoot);
+  return () => (engine.isBusy() ? [...always, ...listTreeFolders(stateDirectory)] : always);
+}
+
+/**
+ * Reports, once, the first of some files that was removed or replaced since it was first seen.
+ */
+function watchOwnFiles(listFiles: () => readonly string[], onGone: (file: string) => void): OwnFilesWatch {
+  const first = new Map<string, string>();
   let isOver = false;
+  const isGone = (file: string): boolean => {
+    const [before, now] = [first.get(file), identifyFile(file)];
+    if (before === undefined && now !== undefined) first.set(file, now);
+    return before !== undefined && before !== now;
+  };
   const end = (): void => {
     isOver = true;
     clearInterval(timer);
   };
   const look = (): void => {
-    const gone = isOver ? undefined : files.find((file) => identifyFile(file) !== first.get(file));
+    const files = isOver ? [] : listFiles();
+    for (const file of first.keys()) if (!files.includes(file)) first.delete(file);
+    const gone = files.find(isGone);
     if (gone === undefined) return;
     end();
     onGone(gone);
   };
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
+  look();
   return { look, end };
 }
 
-function identifyFile(file: string): string {
+function identifyFile(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  return stats === undefined ? "gone" : `${stats.dev}:${stats.ino}`;
+  // The next file may get the inode of a deleted one.
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.birthtimeMs}`;
 }

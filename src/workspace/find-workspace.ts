@@ -1,3 +1,4 @@
+import { getStateFolders } from "./files/state-folders.ts";
 import { waitForPending } from "./files/pending-work.ts";
 import { getUpperFolder } from "./prepare/layers.ts";
 import { findClaimedSlot } from "./records/record.ts";
@@ -23,4 +24,10 @@ export function listWritable(stateDirectory: string, id: string, path: string): 
   const layers = findClaimedSlot(stateDirectory, id)?.record.layers ?? [];
   const changes = layers.map(({ folder }) => getUpperFolder(folder));
   return layers.some(({ target }) => target === path) ? changes : [path, ...changes];
+}
+
+/** The folders without which no workspace holds all of its files. */
+export function listTreeFolders(stateDirectory: string): readonly string[] {
+  const { workspaces, records, templates } = getStateFolders(stateDirectory);
+  return [workspaces, records, templates];
 }

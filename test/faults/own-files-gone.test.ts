@@ -30,6 +30,7 @@ describe("a person who deletes our files in the middle of a story", () => {
     ["the lock", ["supervisor.lock"]],
     ["the note of the owner", ["supervisor.json"]],
     ["the store", ["ambit.db", "ambit.db-wal", "ambit.db-shm"]],
+    ["the log of the store", ["ambit.db-wal", "ambit.db-shm"]],
     ["lock, note and sockets", ["supervisor.lock", "supervisor.json", "supervisor.sock", "worker.sock"]],
   ])("finds only one supervisor at a time, which keeps the work and leaves: %s", async (_name, names) => {
     const before = userState(project);
@@ -62,6 +63,15 @@ describe("a person who deletes our files in the middle of a story", () => {
       "echo x > x",
     );
     expect([run.status, run.stderr]).toEqual([0, expect.not.stringContaining("✖")]);
+  });
+
+  it("keeps every event, though the log of the store was deleted", async () => {
+    removeAll(project, ["ambit.db-wal", "ambit.db-shm"]);
+    expect((await worker.ended).status).toBe(3);
+    await project.ambit("supervisor", "stop");
+    expect(await project.json("status", "G1")).toMatchObject({ is_over: true });
+    expect((await project.ambit("audit", "--verify")).status).toBe(0);
+    expect(await project.json("doctor")).toMatchObject({ ok: true });
   });
 
   it("can clean up after all workspaces were deleted, with nothing left mounted", async () => {

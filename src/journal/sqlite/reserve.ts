@@ -21,6 +21,18 @@ export function restartLog(database: Database): void {
   database.execute("PRAGMA wal_checkpoint(RESTART)");
 }
 
+/**
+ * Brings the events of the write-ahead log into the store's own file. Closing does that only if no other process has the
+ * store open, and a person may have deleted the log.
+ */
+export function bringInLog(database: Database): void {
+  try {
+    database.execute("PRAGMA wal_checkpoint(PASSIVE)");
+  } catch {
+    // The disk is full; the events stay in the log.
+  }
+}
+
 const CREATE = "CREATE TABLE IF NOT EXISTS reserve (bytes BLOB)";
 
 function inTransaction(database: Database, statements: string): void {

@@ -35,7 +35,7 @@ import { CommitQueue, type CommitHooks } from "./commit-queue.ts";
 import { isBusy, type Database } from "./database.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { readDelegation, SqliteReader } from "./reader.ts";
-import { keepRoom } from "./reserve.ts";
+import { bringInLog, keepRoom } from "./reserve.ts";
 import { storyFromRow } from "./rows.ts";
 
 /**
@@ -118,6 +118,7 @@ export class StepStore<Queue extends CommitQueue> extends SqliteReader implement
 
   override async close(): Promise<void> {
     await this.commits.idle();
+    bringInLog(this.database);
     this.database.close();
   }
 }

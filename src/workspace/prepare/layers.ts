@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
@@ -9,6 +9,8 @@ import { getStateFolders } from "../files/state-folders.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { recordFolder, type SlotRecord } from "../records/record.ts";
 import { canHoldLayer, canMountOverlay, isMountPoint, mountOverlay, unmountBelow } from "./overlay.ts";
+import { restoreTreeTemplate } from "./tree-template.ts";
+import { TREE_PREFIX } from "./tree-trust.ts";
 
 /** Prefix of the folders that hold changes, next to our other files. */
 const PREFIX = "layer-";
@@ -35,17 +37,50 @@ export function getUpperFolder(folder: string): string {
 }
 
 /**
- * Mounts layers that a restart of the machine has unmounted. Otherwise an import would find an empty folder and
- * conclude that the worker deleted everything.
+ * Mounts layers that a restart of the machine has unmounted, and layers of which a person has deleted the shared files.
+ * Otherwise an import would conclude that the worker deleted everything.
  */
 export async function ensureMounted(context: ProjectContext, record: SlotRecord): Promise<void> {
-  if (record.layers.length === 0) return;
-  for (const layer of record.layers)
-    if (!isMountPoint(layer.target)) {
-      // A missing folder is never created again: the worker's changes would be missing, as if it had reverted them.
-      if (!pathExists(getUpperFolder(layer.folder))) throw workspaceErrors.changesGone(record.path);
-      await mountLayer(context, layer);
-    }
+  for (const layer of record.layers) {
+    const isMounted = isMountPoint(layer.target);
+    // A missing folder is never created again: the worker's changes would be missing, as if it had reverted them.
+    const hasChanges = pathExists(getUpperFolder(layer.folder));
+    if (!isMounted && !hasChanges) throw workspaceErrors.changesGone(record.path);
+    if (!isMounted || (hasChanges && !hasItsShared(layer))) await mountAgain(context, layer);
+  }
+}
+
+/** Whether the shared files below a mount are still those that it was made with. */
+function hasItsShared({ lower, folder }: Layer): boolean {
+  const mounted = statSync(workFolder(folder), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
+  return lower.every((path) => {
+    const born = statSync(path, { throwIfNoEntry: false })?.birthtimeMs;
+    return born !== undefined && born <= mounted;
+  });
+}
+
+/** Mounts the worker's changes above its commit's files, which are written again if they were deleted. */
+async function mountAgain(context: ProjectContext, layer: Layer): Promise<void> {
+  const { searchPath } = context.repository.host;
+  const trees = layer.lower.map(dirname).filter((folder) => basename(folder).startsWith(TREE_PREFIX));
+  for (const folder of trees) if (!pathExists(folder)) await restoreTreeTemplate(context, folder);
+  await unmountBelow(searchPath, layer.target);
+  // Its age is that of the mount.
+  rmSync(workFolder(layer.folder), { recursive: true, force: true });
+  // Dependencies are ignored files, which no import reads.
+  const lower = layer.lower.filter(pathExists);
+  await mountLayer(context, { ...layer, lower: lower.length > 0 ? lower : [makeEmptyFolder(layer.folder)] });
+}
+
+function makeEmptyFolder(folder: string): string {
+  const empty = join(folder, "empty");
+  mkdirSync(empty, { recursive: true });
+  return empty;
+}
+
+/** The kernel's own folder of a layer, made when the layer is mounted. */
+function workFolder(folder: string): string {
+  return join(folder, "work");
 }
 
 /** Unmounts all layers and moves their changes to the trash. */
@@ -66,7 +101,7 @@ export async function mountLayer(context: ProjectContext, { lower, target, folde
     searchPath: context.repository.host.searchPath,
     lower,
     upper: getUpperFolder(folder),
-    work: join(folder, "work"),
+    work: workFolder(folder),
     target,
   });
   if (lower.every(pathExists)) return;

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
 import { getStateFolders } from "../files/state-folders.ts";
@@ -80,6 +80,11 @@ function makeTreeTemplate(context: ProjectContext, commit: string): Promise<Tree
   const making = beingMade.get(key) ?? runWithoutAbort(fill);
   beingMade.set(key, making);
   return making.finally(() => beingMade.delete(key));
+}
+
+/** Writes a tree that was deleted again, for the workspaces that are mounted on it. */
+export async function restoreTreeTemplate(context: ProjectContext, folder: string): Promise<void> {
+  await fillTemplate(context, parseTreeCommit(basename(folder)), folder);
 }
 
 /** A tree with unexpected content keeps its name, because workspaces may be mounted on it. */
