@@ -14,6 +14,12 @@ export const workspaceErrors = {
       message: `${directory} is not inside a git checkout${reason === "" ? "" : ` (${reason})`}`,
       advice: "Change to a checkout, or create one: git init && git add -A && git commit -m 'Start'",
     }),
+  repositoryGone: (gitDirectory: string): DelegationError =>
+    makeError({
+      code: "NOT_A_REPOSITORY",
+      message: `The repository ${gitDirectory} was moved or deleted`,
+      advice: "Run the command again where the repository is now.",
+    }),
   foreignCheckout: (directory: string): DelegationError =>
     makeError({
       code: "NOT_A_REPOSITORY",

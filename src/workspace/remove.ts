@@ -1,4 +1,5 @@
 import { tryExclusiveLock } from "../base/exclusive-lock.ts";
+import { pathExists } from "../base/files.ts";
 import { removeIdleTrees } from "../project/trees-directory.ts";
 import { getStateFolders } from "./files/state-folders.ts";
 import { workerBranchRef } from "./git/ref-names.ts";
@@ -49,6 +50,8 @@ export async function deleteWorkerBranch(
 
 /** Removes the folders around the workspaces if there are none. Another process that makes one right now keeps them. */
 export function dropEmptyTrees(stateDirectory: string): void {
+  // A lock would bring back the folder of a project that was moved or deleted.
+  if (!pathExists(stateDirectory)) return;
   const lock = tryExclusiveLock(getStateFolders(stateDirectory).lock);
   if (lock === undefined) return;
   try {

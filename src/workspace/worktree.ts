@@ -1,6 +1,8 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { pathExists } from "../base/files.ts";
+import { workspaceErrors } from "../errors/workspace.ts";
 import type { Service } from "../containment/forward-services.ts";
 import { workerBranchName, checkWorkspaceId } from "./git/ref-names.ts";
 import type { Repository } from "./git/repository.ts";
@@ -109,6 +111,9 @@ export async function createWorkspace(
 }
 
 export function buildSlotOptions(settings: WorkspaceSettings): SlotOptions {
+  const { commonDirectory } = settings.repository;
+  // Our folder would bring back a part of a repository that was moved or deleted.
+  if (!pathExists(commonDirectory)) throw workspaceErrors.repositoryGone(commonDirectory);
   mkdirSync(settings.stateDirectory, { recursive: true, mode: 0o700 });
   // Git records resolved paths, and ours are compared with them.
   const stateDirectory = realpathSync(settings.stateDirectory);

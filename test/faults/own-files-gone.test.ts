@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeProject, until, userState, type Project } from "../e2e/project.ts";
@@ -72,6 +72,18 @@ describe("a person who deletes our files in the middle of a story", () => {
     expect(await project.json("status", "G1")).toMatchObject({ is_over: true });
     expect((await project.ambit("audit", "--verify")).status).toBe(0);
     expect(await project.json("doctor")).toMatchObject({ ok: true });
+  });
+
+  it("keeps the work of a project that is moved, and leaves nothing at its old place", async () => {
+    const moved = `${project.root}-moved`;
+    const supervisor = await project.supervisorPid();
+    renameSync(project.root, moved);
+    await worker.ended;
+    await until("the supervisor has left", () => stateOf(supervisor) === undefined);
+    expect(existsSync(project.root)).toBe(false);
+    renameSync(moved, project.root);
+    expect((await project.ambit("doctor", "--fix")).status).toBe(0);
+    expect(project.git("show", "delegation/G1:half.txt")).toBe("half\n");
   });
 
   it("can clean up after all workspaces were deleted, with nothing left mounted", async () => {

@@ -1,5 +1,7 @@
+import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ExclusiveLock, tryExclusiveLock } from "../../base/exclusive-lock.ts";
+import { pathExists } from "../../base/files.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
 
 const MAX_WAIT_MS = 120_000;
@@ -34,6 +36,9 @@ async function runWithLock<Result>(file: string, work: () => Promise<Result>): P
 }
 
 async function waitForLock(file: string): Promise<ExclusiveLock> {
+  // A lock creates its folder, and so would bring back a part of a repository that was moved or deleted.
+  const gitDirectory = dirname(dirname(file));
+  if (!pathExists(gitDirectory)) throw workspaceErrors.repositoryGone(gitDirectory);
   let step = FIRST_STEP_MS;
   for (let waited = 0; waited < MAX_WAIT_MS; waited += step) {
     const lock = tryExclusiveLock(file);
