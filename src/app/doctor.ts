@@ -7,12 +7,7 @@ import { backupFile } from "../journal/back-up-store.ts";
 import type { StoreReader } from "../journal/store.ts";
 import type { Orphan } from "../workspace/orphans.ts";
 import { repairStoreOf } from "./doctor/repair-store.ts";
-import {
-  cleanLeftovers,
-  describeOrphan,
-  findLastingLeftovers,
-  findLeftovers,
-} from "../orchestrator/find-leftovers.ts";
+import { cleanLeftovers, findLastingLeftovers, findLeftovers } from "../orchestrator/find-leftovers.ts";
 import { checkRepository, missingContentKinds, canShareDependencies } from "../workspace/preflight.ts";
 import { findUnfinishedMerge } from "../workspace/user-merge.ts";
 import type { WorkspaceSettings } from "../workspace/worktree.ts";
@@ -26,6 +21,7 @@ import { findCopiedDependencies } from "../workspace/copied-dependencies.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import { checkCluster } from "./doctor/check-cluster.ts";
 import { checkDisk } from "./doctor/check-disk.ts";
+import { checkLeftovers } from "./doctor/check-leftovers.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { configInput } from "./project/config-input.ts";
@@ -191,14 +187,7 @@ async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<
           ? "It could not be closed. See why the supervisor left: ambit supervisor status"
           : "A supervisor died. Close what it left: ambit doctor --fix",
       },
-      {
-        name: "leftovers",
-        ok: orphans.length === 0,
-        detail: orphans.length === 0 ? "none" : orphans.map(describeOrphan).join("; "),
-        next: isFixed
-          ? "They may hold work. Look at each, then remove it yourself."
-          : "Remove them: ambit doctor --fix",
-      },
+      ...(await checkLeftovers(workspaces, orphans, isFixed)),
       ...findings,
       ...checkMerge(workspaces.stateDirectory),
       ...places,

@@ -71,7 +71,9 @@ withMounts(import.meta.url, () => {
       expect([words[0], (await project.ambit(...words)).status]).toEqual([words[0], 0]);
     const doctor = await project.ambit("doctor");
     expect([doctor.status, doctor.stderr]).toEqual([6, ""]);
-    expect(doctor.stdout).toMatch(/✔ git [^]*✖ disk .*free; this needs.*\n +next +Free some space[^]*✔ trust /);
+    expect(doctor.stdout).toMatch(
+      /✔ git [^]*✖ disk .*free; this needs.*\n +next +Free some space[^]*✔ trust /,
+    );
     expect(readEvents(project)).toEqual(events);
     disk.free();
     expect(await project.ambit("doctor", "--fix")).toMatchObject({ status: 0 });

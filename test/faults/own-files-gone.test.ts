@@ -97,6 +97,29 @@ describe("a person who deletes our files in the middle of a story", () => {
   });
 });
 
+it("work that no journal knows is named with the way to remove it, and is not reported as defective", async () => {
+  const project = makeProject();
+  try {
+    const words = ["run", "Work", "--id", "L1", "--", "sh", "-c", "echo x > x.txt"];
+    expect((await project.ambit(...words)).status).toBe(3);
+    await project.ambit("supervisor", "stop");
+    removeAll(project, ["."]);
+    expect((await project.ambit("doctor", "--fix")).stdout).not.toContain("✖ leftovers");
+    for (const ref of ["refs/ambit/base/L1", "refs/ambit/work/L1", "refs/heads/delegation/L1"]) {
+      const doctor = await project.ambit("doctor");
+      expect([doctor.status, doctor.stdout]).toEqual([
+        0,
+        expect.stringContaining(`git update-ref -d ${ref}`),
+      ]);
+      expect(doctor.stdout).not.toContain("ambit doctor --fix");
+      project.git("update-ref", "-d", ref);
+    }
+    expect((await project.ambit("doctor")).stdout).toMatch(/✔ leftovers +none/);
+  } finally {
+    await project.remove();
+  }
+});
+
 function readOwner(project: Project): number | undefined {
   const file = join(project.root, ".git/ambit/supervisor.json");
   try {
