@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { countThings } from "../base/count-things.ts";
 import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { isStoreDamaged, isWriteTrouble } from "../base/file-trouble.ts";
-import { backupFile } from "../journal/back-up-store.ts";
+import { backupFile, isBackupOfAnother } from "../journal/back-up-store.ts";
 import type { StoreReader } from "../journal/store.ts";
 import type { Orphan } from "../workspace/orphans.ts";
 import { repairStoreOf } from "./doctor/repair-store.ts";
@@ -211,11 +211,14 @@ function checkStore(
   const stories = new Set(
     orphans.flatMap((orphan) => ("id" in orphan && orphan.id !== undefined ? [orphan.id] : [])),
   );
+  const { storeFile } = findProject(context);
+  const restore = "Restore its backup: ambit doctor --repair";
+  if (reader !== undefined && isBackupOfAnother(storeFile))
+    return [{ name: "store", ok: false, detail: "it lacks events that its backup has", next: restore }];
   if (reader !== undefined || stories.size === 0) return [];
   const detail = `it is gone: git has work of ${countThings(stories.size, "delegation")} that no store knows`;
-  const hasBackup = existsSync(backupFile(findProject(context).storeFile));
-  const next = hasBackup
-    ? "Restore its backup: ambit doctor --repair"
+  const next = existsSync(backupFile(storeFile))
+    ? restore
     : "There is no backup. Their work is on the branches delegation/… and ambit/… in git.";
   return [{ name: "store", ok: false, detail, next }];
 }

@@ -9,13 +9,16 @@ export function backupFile(file: string): string {
 
 /**
  * Brings everything from the log into the store's own file and keeps a copy of it, so that a damaged or deleted store can be
- * repaired. A copy that is not sound replaces nothing. The caller owns the project.
+ * repaired. A copy that is not sound replaces nothing, and neither does that of a store which began again without the
+ * events of the backup. The caller owns the project.
  */
-export function backUpStore(file: string): "kept" | "unchanged" | "unsound" {
+export function backUpStore(file: string): "another" | "kept" | "unchanged" | "unsound" {
   if (!existsSync(file)) return "unchanged";
   const head = checkpoint(file);
   const backup = backupFile(file);
-  if (existsSync(backup) && readHead(backup) === head) return "unchanged";
+  const before = existsSync(backup) ? readHead(backup) : "";
+  if (before !== "" && before === head) return "unchanged";
+  if (isBackupOfAnother(file)) return "another";
   const beside = `${backup}.new`;
   try {
     rmSync(beside, { force: true });
@@ -27,6 +30,17 @@ export function backUpStore(file: string): "kept" | "unchanged" | "unsound" {
   } finally {
     for (const name of [beside, `${beside}-wal`, `${beside}-shm`]) rmSync(name, { force: true });
   }
+}
+
+/** Whether a store does not have the newest event of its backup, because it began again or is an older copy. */
+export function isBackupOfAnother(file: string): boolean {
+  const backup = backupFile(file);
+  if (!existsSync(backup)) return false;
+  const seq = withReader(backup, (database) => database.number("SELECT max(seq) AS value FROM events")) ?? 0;
+  const own = withReader(file, (database) =>
+    database.row("SELECT hash FROM events WHERE seq = ?", [seq])?.get("hash"),
+  );
+  return seq > 0 && own !== readHead(backup);
 }
 
 function checkpoint(file: string): string {

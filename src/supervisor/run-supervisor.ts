@@ -87,8 +87,9 @@ async function serve(options: SupervisorOptions): Promise<void> {
 /** The backup is for ambit doctor --repair. A supervisor also leaves if there is no room for it. */
 function keepBackup({ projectRoot, log }: SupervisorOptions): void {
   try {
-    if (backUpStore(storeFile(projectRoot)) === "unsound")
-      log("the store is not sound; its backup was not replaced");
+    const result = backUpStore(storeFile(projectRoot));
+    if (result === "unsound") log("the store is not sound; its backup was not replaced");
+    if (result === "another") log("the store began again; the backup of the one before was not replaced");
   } catch (error) {
     log("the store could not be backed up", error);
   }

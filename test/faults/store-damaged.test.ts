@@ -101,6 +101,15 @@ describe("a store that is damaged after its supervisor has left", () => {
     await expectWhole();
   });
 
+  it("is restored although the journal began again in the meantime", async () => {
+    rmSync(file);
+    expect((await project.ambit("run", "Next", "--id", "D2", "--", "touch", "y")).status).toBe(3);
+    await project.ambit("supervisor", "stop");
+    expect((await project.json("doctor"))["ok"]).toBe(false);
+    expect((await project.ambit("doctor", "--repair")).stdout).toContain("restored from its backup");
+    expect(await project.json("status", "D1")).toMatchObject({ status: "completed" });
+  });
+
   const removeStore = (): void => {
     for (const name of [file, `${file}.backup`]) rmSync(name);
   };
