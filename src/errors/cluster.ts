@@ -28,6 +28,15 @@ export const clusterErrors = {
       recoverable: true,
       cause,
     }),
+  /** What agents learn of trouble with the journal or the hub: nothing of their addresses. */
+  awayForAgents: (cause: unknown): DelegationError =>
+    makeError({
+      code: "CLUSTER_UNREACHABLE",
+      message: "The project's journal cannot be used at the moment.",
+      advice: "Go on with what needs no call of ambit, then try again.",
+      recoverable: true,
+      cause,
+    }),
   forbidden: (place: string, cause: unknown): DelegationError =>
     makeError({
       code: "CLUSTER_FORBIDDEN",

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { startPostgres, type PostgresService } from "../services.ts";
 import { type Cluster, makeCluster } from "./cluster-machines.ts";
 import { DroppingPooler, makeDatabase, type OddDatabase, replaceFunction } from "./odd-postgres.ts";
+import { until } from "./project.ts";
 import { runCli } from "./run-cli.ts";
 
 let postgres: PostgresService;
@@ -191,4 +192,21 @@ it("refuses a name in use, a number of slots out of range, and a story with --in
   expect(
     await refuse(database.url, cluster.project.root, ...story.slice(0, 4), "--in-process", "--", "true"),
   ).toMatch(/^2 ✖ USAGE {2}Machines of a cluster run this project's work/);
+});
+
+it("does not tell an agent where the database is, when a call of it fails", async () => {
+  await cluster.start("w1", "--trust-agents");
+  const [asks, said, away] = [outside("asks"), outside("said"), outside("away")];
+  const call = `ambit delegate --wait 0 --tasks '[{"description":"Help","agent":"command"}]' > ${said}.new 2>&1`;
+  const line = `touch ${asks}; until [ -e ${away} ]; do sleep 0.1; done; ${call}; mv ${said}.new ${said}; sleep 60`;
+  await cluster.project.ambit("run", "Ask", "--id", "S1", "--detach", "--", "sh", "-c", line);
+  await until("the agent runs", () => existsSync(asks));
+  await database.sql("ALTER SCHEMA ambit RENAME TO ambit_away");
+  writeFileSync(away, "");
+  await until("the agent was answered", () => existsSync(said));
+  await database.sql("ALTER SCHEMA ambit_away RENAME TO ambit");
+  const answer = readFileSync(said, "utf8");
+  expect(answer).toContain("journal cannot be used at the moment");
+  expect(answer).not.toContain(new URL(database.url).pathname.slice(1));
+  await cluster.project.ambit("stop", "S1");
 });

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { DelegationError } from "../../base/delegation-error.ts";
+import { clusterErrors } from "../../errors/cluster.ts";
 import {
   type EngineCalls,
   identifyCaller,
@@ -19,6 +21,8 @@ import { showEvents, showOutput } from "./show-log.ts";
 
 const treeSchema = z.strictObject({});
 
+type AnswerWorker = (parameters: unknown) => Promise<unknown>;
+
 const tasksSchema = z.strictObject({ id: z.string().min(1).max(400).optional() });
 
 /**
@@ -27,8 +31,8 @@ const tasksSchema = z.strictObject({ id: z.string().min(1).max(400).optional() }
  */
 export function createWorkerHandlers(engine: EngineCalls, options: DiffPlace): ReadonlyMap<string, Handler> {
   const showDiff = createDiffHandler(engine, options);
-  return new Map<string, Handler>([
-    ...Object.entries(workerCalls).map(([name, call]): [string, Handler] => [
+  const handlers: readonly (readonly [string, AnswerWorker])[] = [
+    ...Object.entries(workerCalls).map(([name, call]): [string, AnswerWorker] => [
       name,
       (parameters) => call(engine, parameters),
     ]),
@@ -38,7 +42,26 @@ export function createWorkerHandlers(engine: EngineCalls, options: DiffPlace): R
     ["output", (parameters) => showOutput(engine, parameters)],
     ["tasks", (parameters) => showTasks(engine, parameters)],
     ["list_agents", (parameters) => showAgents(engine, parameters)],
-  ]);
+  ];
+  return new Map(handlers.map(([name, answer]) => [name, hidingAddresses(answer)]));
+}
+
+/** An agent learns that the database or the hub is away, and not where it is. */
+function hidingAddresses(answer: AnswerWorker): Handler {
+  return async (parameters) => {
+    try {
+      return await answer(parameters);
+    } catch (error) {
+      throw namesAddress(error) ? clusterErrors.awayForAgents(error) : error;
+    }
+  };
+}
+
+function namesAddress(error: unknown): boolean {
+  if (!(error instanceof DelegationError)) return false;
+  return (
+    error.code.startsWith("CLUSTER_") || error.code === "STORE_DIVERGED" || error.code === "STORE_TOO_NEW"
+  );
 }
 
 /** The caller's own list and the project's tasks; or one task of either list by its id, in full. */
