@@ -240,7 +240,7 @@ export class AttemptHost implements EngineCalls {
   /** The attempt was stopped because this machine leaves: the next attempt may begin at once. */
   async #giveBack(delegation: Delegation, attempt: number): Promise<void> {
     if (!this.#isLeaving || delegation.state !== "running" || delegation.attempt !== attempt) return;
-    const data = { reason: "its machine was stopped" };
+    const data = { reason: "its machine was stopped", machine: true } as const;
     await recordEvent(this.tools, delegation, { type: "attempt-lost", data });
   }
 

@@ -149,6 +149,7 @@ describe("a delegation whose provider was full", () => {
       note: "not JSON",
       counts: { repair: 1 },
       lost: 0,
+      lostMachines: 0,
       held: 1,
       heldBy: "anthropic",
       notBeforeMs: clock.wallMs() + 30_000,

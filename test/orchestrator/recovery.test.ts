@@ -236,29 +236,37 @@ describe("a runtime that was killed", () => {
     await expectWhole(open);
   });
 
-  it("again and again during the same attempt has its story ended as partial (R201)", async () => {
-    const first = await reopen();
-    const { limits } = await first.engine.tools.settings();
-    await first.engine.close();
-    await first.engine.tools.store.close();
-    runtime = undefined;
-    const store = openStore(ownStoreFile(project.root));
-    const work = { adapter: "command", command: ["true"], context: "", criteria: [], dependsOn: [] };
-    await store.openStory({ id: "K5", kind: "story", title: "Doomed", agent: "command", limits, work });
-    for (let attempt = 1; attempt <= 6; attempt += 1) {
-      await store.begin("K5", attempt, { owner: "dead", leaseMs: 1, maxConcurrent: 3 });
-      const about = { story: "K5", delegation: "K5", attempt };
-      await store.record({ ...about, type: "attempt-lost", data: { reason: "the runtime died" } });
-    }
-    await store.close();
-    const open = await reopen();
-    expect(await open.engine.whenEnded("K5")).toMatchObject({
-      outcome: "partial",
-      code: "ORPHANED",
-      attempt: 6,
-    });
+  it.each([
+    ["again and again during the same attempt", 5, {}],
+    ["with more than twenty machines of a cluster", 20, { machine: true }],
+  ] as const)("%s has its story ended as partial (R201)", async (_, allowed, by) => {
+    const ended = await endAfterLosses(allowed + 1, by);
+    expect(ended).toMatchObject({ outcome: "partial", code: "ORPHANED", attempt: allowed + 1 });
+  });
+
+  it("with a few machines of a cluster has its story repeated", async () => {
+    expect(await endAfterLosses(6, { machine: true })).toMatchObject({ attempt: 7 });
   });
 });
+
+async function endAfterLosses(losses: number, by: { readonly machine?: true }): Promise<Delegation> {
+  const first = await reopen();
+  const { limits } = await first.engine.tools.settings();
+  await first.engine.close();
+  await first.engine.tools.store.close();
+  runtime = undefined;
+  const store = openStore(ownStoreFile(project.root));
+  const work = { adapter: "command", command: ["true"], context: "", criteria: [], dependsOn: [] };
+  await store.openStory({ id: "K5", kind: "story", title: "Doomed", agent: "command", limits, work });
+  for (let attempt = 1; attempt <= losses; attempt += 1) {
+    await store.begin("K5", attempt, { owner: "dead", leaseMs: 1, maxConcurrent: 3 });
+    const about = { story: "K5", delegation: "K5", attempt };
+    await store.record({ ...about, type: "attempt-lost", data: { reason: "the runtime died", ...by } });
+  }
+  await store.close();
+  const open = await reopen();
+  return open.engine.whenEnded("K5");
+}
 
 describe("leftovers", () => {
   it("are found, and are not removed if they hold work (R124)", async () => {

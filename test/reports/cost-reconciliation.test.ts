@@ -62,6 +62,7 @@ describe("a status report", () => {
       note: "",
       counts: {},
       lost: 0,
+      lostMachines: 0,
       held: 2,
       notBeforeMs: Date.parse("2026-01-20T10:45:00Z"),
       heldBy: "anthropic",

@@ -97,7 +97,7 @@ export const runtimeMeanings = {
     "End it with ambit supervisor stop --force; work is kept, and the next command continues.",
   ],
   ORPHANED: [
-    "The supervisor died during several attempts of this work; the work is kept.",
+    "The supervisor died, or machines were lost, during several attempts of this work; the work is kept.",
     "Read ambit logs <id>, then run ambit resume <id>, perhaps with another --agent.",
   ],
 

@@ -7,6 +7,8 @@ export interface Turn {
   readonly counts: Readonly<Partial<Record<TurnKind, number>>>;
   /** Attempts during which the runtime died. */
   readonly lost: number;
+  /** Attempts that were lost with a machine of the cluster. */
+  readonly lostMachines: number;
   /** Attempts that ended because the provider's account was full. */
   readonly held: number;
   /** Wall time before which it must not start. */

@@ -65,7 +65,7 @@ function applyRows(database: Database, event: JournalEvent): void {
       return applyStart(database, event);
     case "attempt-lost":
       tellAgain(database, event);
-      return countTurn(database, event, "lost");
+      return countTurn(database, event, event.data.machine === true ? "lostMachines" : "lost");
     case "attempt-retried":
       applyHandOver(database, event);
       return event.data.provider === undefined

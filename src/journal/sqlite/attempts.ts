@@ -186,7 +186,7 @@ export function requeueExpired(tools: AdmissionTools): readonly string[] {
     tools.journal.append({
       ...buildEventHead(delegation, key),
       type: "attempt-lost",
-      data: { reason: "no heartbeat" },
+      data: { reason: "no heartbeat", machine: true },
     });
     return [id];
   });

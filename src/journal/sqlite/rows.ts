@@ -146,14 +146,15 @@ function isWork(value: unknown): value is WorkSpec {
   return typeof value === "object" && value !== null && "adapter" in value && "criteria" in value;
 }
 
-function countsFromText(stored: string): Pick<Turn, "counts" | "lost" | "held"> {
-  if (stored === "{}") return { counts: {}, lost: 0, held: 0 };
+function countsFromText(stored: string): Pick<Turn, "counts" | "lost" | "lostMachines" | "held"> {
+  const none = { lost: 0, lostMachines: 0, held: 0 };
+  if (stored === "{}") return { counts: {}, ...none };
   const value: unknown = JSON.parse(stored);
   const counts: Partial<Record<TurnKind, number>> = {};
-  const apart = { lost: 0, held: 0 };
+  const apart = { ...none };
   for (const [name, count] of Object.entries(value ?? {})) {
     if (typeof count !== "number") continue;
-    if (name === "lost" || name === "held") apart[name] = count;
+    if (name === "lost" || name === "lostMachines" || name === "held") apart[name] = count;
     else counts[readChoice(turnKinds, name)] = count;
   }
   return { counts, ...apart };

@@ -12,10 +12,12 @@ export async function startQueued(tools: RunTools, delegation: Delegation): Prom
 
 /** An agent that takes the whole runtime down with it must not do so forever. */
 const MAX_LOST_ATTEMPTS = 5;
+/** Machines are lost for reasons of their own; but an agent could also take each of them down. */
+const MAX_LOST_MACHINES = 20;
 
-function settleIfLost({ turn: { lost } }: Delegation): Settlement | undefined {
-  if (lost <= MAX_LOST_ATTEMPTS) return undefined;
-  const summary = `${lost} of its attempts were interrupted; its work is kept on its branch.`;
+function settleIfLost({ turn: { lost, lostMachines } }: Delegation): Settlement | undefined {
+  if (lost <= MAX_LOST_ATTEMPTS && lostMachines <= MAX_LOST_MACHINES) return undefined;
+  const summary = `${lost + lostMachines} of its attempts were interrupted; its work is kept on its branch.`;
   return { outcome: "partial", code: "ORPHANED", summary };
 }
 
