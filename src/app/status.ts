@@ -6,6 +6,7 @@ import { buildStatus, buildStatusDocument } from "../reports/status.ts";
 import { MIN_SILENT_MS } from "../reports/story-totals.ts";
 import { hasLogs } from "./logs/find-log-files.ts";
 import { isInterrupted } from "./project/find-driver.ts";
+import { findMachines } from "./project/find-machines.ts";
 import { findTarget } from "./project/find-target.ts";
 import { readStore } from "./project/open-project.ts";
 import {
@@ -46,6 +47,7 @@ const entry = () =>
     answer_with: z.array(z.string()).optional().describe("The commands that answer the question"),
     blocks: z.array(z.string()).optional().describe("Open work that waits for the answer"),
     latest: z.string().optional().describe("The newest line that it wrote"),
+    machine: z.string().optional().describe("The worker machine of a cluster that it runs on"),
     waits_for_machine: z.string().optional().describe("Why no machine of the cluster begins it"),
     silent_seconds: z
       .int()
@@ -108,6 +110,7 @@ export const statusUseCase = defineUseCase({
       const questions = open.filter(({ delegation }) => delegation.story === story.id);
       const asking = new Set(questions.map(({ delegation }) => delegation.id));
       const unserved = await readUnservedWork(project.storeFile, reader, tree);
+      const machines = await findMachines(project.storeFile, reader, tree);
       const known = { asking, unserved: new Set(unserved.map(({ delegation }) => delegation)) };
       const report = buildStatusDocument(buildStatus(story, tree, known));
       // Open questions are in columns that an overview does without.
@@ -118,8 +121,10 @@ export const statusUseCase = defineUseCase({
         ...report,
         interrupted: isInterrupted(project, tree, questions),
         needs_you: report.needs_you.map((member) => addQuestion(member, facts)),
-        working: await Promise.all(report.working.map((member) => addOutput(member, { ...facts, limitMs }))),
-        queued: report.queued.map((member) => addMachine(member, unserved)),
+        working: await Promise.all(
+          report.working.map((member) => addOutput(addMachine(member, machines), { ...facts, limitMs })),
+        ),
+        queued: report.queued.map((member) => addMissingMachine(member, unserved)),
         checking: await findRunningChecks(reader, tree),
         todos: await readStoryTodos(reader, story.id),
         other_open_stories: await findOtherStories(reader, story.id),
@@ -156,7 +161,12 @@ function addQuestion(member: StatusEntry, { questions, wholeTree }: StoryFacts):
   };
 }
 
-function addMachine(member: StatusEntry, unserved: readonly UnservedWork[]): StatusEntry {
+function addMachine(member: StatusEntry, machines: ReadonlyMap<string, string>): StatusEntry {
+  const machine = machines.get(member.id);
+  return machine === undefined ? member : { ...member, machine };
+}
+
+function addMissingMachine(member: StatusEntry, unserved: readonly UnservedWork[]): StatusEntry {
   const found = unserved.find(({ delegation }) => delegation === member.id);
   return found === undefined ? member : { ...member, waits_for_machine: found.text };
 }

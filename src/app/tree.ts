@@ -4,6 +4,7 @@ import { workProofs } from "../contract/task.ts";
 import { renderTreeDot } from "./tree/tree-dot.ts";
 import { renderTreeMermaid } from "./tree/tree-mermaid.ts";
 import { buildTree, buildTreeDocument, type TreeNode } from "../reports/tree.ts";
+import { findMachines } from "./project/find-machines.ts";
 import { findTarget } from "./project/find-target.ts";
 import { isInterrupted } from "./project/find-driver.ts";
 import { listNotices, noticesSchema } from "./project/notices.ts";
@@ -34,6 +35,7 @@ const node = () => {
     agent: z.string().nullable(),
     proof: z.enum(workProofs).nullable().describe("The proof by its checks; null if it is not accepted"),
     attempt: z.int(),
+    machine: z.string().optional().describe("The worker machine of a cluster that it runs on"),
     estimated_hours: z.number().nullable(),
     tokens_in: z.int(),
     tokens_out: z.int(),
@@ -77,11 +79,12 @@ export const treeUseCase = defineUseCase({
       if (root === undefined) return { story: null, tree: null };
       const todos = await readStoryTodos(reader, target.story.id);
       const interrupted = isInterrupted(project, tree, await readOpenQuestions(reader));
+      const machines = await findMachines(project.storeFile, reader, tree);
       const noticed = (await listNotices(reader, target.story.id)).map(copyFields);
       const answer = {
         story: target.story.id,
         interrupted,
-        tree: buildTreeDocument(root),
+        tree: buildTreeDocument(root, machines),
         todos,
         ...(noticed.length === 0 ? {} : { noticed }),
       };

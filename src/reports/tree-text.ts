@@ -26,8 +26,9 @@ function renderWorkers(node: DrawnNode, indent: string, branches: Branches): rea
   });
 }
 
-function describeNode({ id, title, depth, status, shows }: DrawnNode): string {
+function describeNode({ id, title, depth, status, shows, machine }: DrawnNode): string {
   const weak = weakWords[shows];
-  const line = `${safeText(id)}: ${safeText(title)} (depth=${depth}) [${status}]`;
+  const where = machine === undefined ? "" : ` on ${safeText(machine)}`;
+  const line = `${safeText(id)}: ${safeText(title)} (depth=${depth}) [${status}]${where}`;
   return weak === undefined ? line : `${line} ${weak}`;
 }

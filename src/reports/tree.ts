@@ -11,6 +11,8 @@ export interface DrawnNode {
   readonly status: DelegationStatus;
   /** The meaning of its checks, as far as it is known here. */
   readonly shows: string;
+  /** The worker machine of a cluster that it runs on. */
+  readonly machine?: string | undefined;
   readonly workers: readonly DrawnNode[];
 }
 
@@ -68,8 +70,17 @@ interface TreeDocument extends ReturnType<typeof buildNodeDocument> {
   readonly children: TreeDocument[];
 }
 
-export function buildTreeDocument(node: TreeNode): TreeDocument {
-  return { ...buildNodeDocument(node), children: node.workers.map(buildTreeDocument) };
+/** `machines` has the worker machine of each delegation that runs on one. */
+export function buildTreeDocument(
+  node: TreeNode,
+  machines: ReadonlyMap<string, string> = new Map(),
+): TreeDocument {
+  const machine = machines.get(node.id);
+  return {
+    ...buildNodeDocument(node),
+    ...(machine === undefined ? {} : { machine }),
+    children: node.workers.map((worker) => buildTreeDocument(worker, machines)),
+  };
 }
 
 function buildNodeDocument(node: TreeNode) {

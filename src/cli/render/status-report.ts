@@ -128,6 +128,7 @@ function renderMember(entry: StatusEntry, idWidth: number, style: GroupStyle): s
   const facts = [
     silence || nameStatus(entry, { isAsking, isStanding }),
     safeText(entry.code ?? ""),
+    entry.machine === undefined ? "" : `on ${safeText(entry.machine)}`,
     isStanding || silence !== "" ? "" : renderTime(entry, style.nowMs),
     cost === null ? "" : renderUsd(cost, entry.estimated),
   ];

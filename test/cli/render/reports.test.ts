@@ -123,6 +123,13 @@ Done (1)
     );
   });
 
+  it("names the machine of a cluster that work runs on", () => {
+    const tree = [makeDelegation("US-007"), makeDelegation("US-007-DEL-001", { description: "Paint" })];
+    const report = buildStatusDocument(buildStatus(makeStory(), tree));
+    const working = report.working.map((entry) => ({ ...entry, machine: "north" }));
+    expect(renderStatusReport({ ...report, working }, style)).toContain("running on north 2m05s  Paint");
+  });
+
   it("stays within the terminal and within ASCII when asked", () => {
     const report = buildStatus(makeStory({ title: "x".repeat(200) }), [
       makeDelegation("US-007"),
