@@ -48,6 +48,13 @@ export const orchestratorErrors = {
       advice: `Free some space, then run ambit resume ${id}.`,
       recoverable: true,
     }),
+  leaseOver: (id: string): DelegationError =>
+    makeError({
+      code: "STALE_ATTEMPT",
+      message: `Another machine may have begun the next attempt of ${id}, so this one does not start its agent.`,
+      advice: `Nothing has to be done. ambit explain ${id} shows the next attempt.`,
+      recoverable: true,
+    }),
   checkWithoutRoom: (id: string): DelegationError =>
     makeError({
       code: "DISK_FULL",

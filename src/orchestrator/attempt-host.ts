@@ -57,6 +57,8 @@ export class AttemptHost implements EngineCalls {
    * The offers of these attempts, and offers that wait until an earlier attempt of the same delegation is cleared away.
    */
   readonly #offers = new Set<string>();
+  /** When the lease of each attempt under way was asked for. */
+  readonly #askedMs = new Map<string, number>();
   readonly #ended = new Waiters<void>();
   readonly #answered = new Waiters<void>();
   readonly #unfollow: () => void;
@@ -65,7 +67,11 @@ export class AttemptHost implements EngineCalls {
   constructor(parts: HostParts) {
     this.#parts = parts;
     this.#places = new KeptPlaces(parts.tools);
-    this.tools = { ...parts.tools, hasSession: (attempt) => this.#places.hasSession(attempt) };
+    this.tools = {
+      ...parts.tools,
+      hasSession: (attempt) => this.#places.hasSession(attempt),
+      isInDoubt: (id) => this.#leases.isInDoubt(id),
+    };
     const { store } = parts.tools;
     this.#leases = new KeptLeases({
       store,
@@ -186,7 +192,7 @@ export class AttemptHost implements EngineCalls {
     if (type === "approval-answered") this.#answered.resolveAll(data.approvalId, undefined);
     if (delegation === null) return;
     if (type === "attempt-started" && data.owner === this.tools.owner) {
-      this.#leases.keep(delegation, attempt);
+      this.#leases.keep(delegation, attempt, this.#askedMs.get(delegation));
       this.#parts.output.begin(delegation, attempt);
     }
     if (type === "delegation-closed") this.#ended.resolveAll(delegation, undefined);
@@ -212,6 +218,7 @@ export class AttemptHost implements EngineCalls {
         .settle(id, attempt, mayKeep)
         .catch((error: unknown) => this.#parts.log(`${id}: ${String(error)}`));
       this.#leases.drop(id);
+      this.#askedMs.delete(id);
       await this.#releaseLease(id, attempt).catch(() => undefined);
     }
   }
@@ -224,12 +231,14 @@ export class AttemptHost implements EngineCalls {
 
   async #runToStep(queued: Delegation, attempt: number): Promise<void> {
     const { id } = queued;
+    this.#askedMs.set(id, performance.now());
     try {
       const step = await runAttempt(this.tools, this.live, queued);
       if (step.kind === "no-slot") return;
       if (step.kind === "close") await this.#end(await this.read(id), step.settlement);
       else await this.#giveBack(await this.read(id), attempt);
     } catch (error) {
+      if (this.#leases.isInDoubt(id)) return;
       const now = await this.read(id);
       if (now.attempt !== attempt || now.state !== "running") throw error;
       if (this.#isLeaving) return this.#giveBack(now, attempt);

@@ -34,8 +34,15 @@ export class KeptLeases {
     this.#timer = setInterval(() => this.#beatAll(), Math.min(BEAT_MS, parts.leaseMs / 5));
   }
 
-  keep(id: string, attempt: number): void {
-    this.#held.set(id, { attempt, confirmedMs: performance.now() });
+  /** The lease may have begun at any moment since it was asked for. */
+  keep(id: string, attempt: number, askedMs: number = performance.now()): void {
+    this.#held.set(id, { attempt, confirmedMs: askedMs });
+  }
+
+  /** Whether another machine may soon begin the next attempt, or has begun it. */
+  isInDoubt(id: string): boolean {
+    const held = this.#held.get(id);
+    return held !== undefined && this.#isUnconfirmed(held, performance.now());
   }
 
   drop(id: string): void {
@@ -55,11 +62,15 @@ export class KeptLeases {
   async #beat(id: string, held: Held): Promise<void> {
     const { store, leaseMs, stop } = this.#parts;
     const sentMs = performance.now();
-    if (sentMs - held.confirmedMs > leaseMs - FENCE_MS && this.#parts.neverFences !== true)
-      stop(id, "fenced");
+    if (this.#isUnconfirmed(held, sentMs)) stop(id, "fenced");
     const answer = await store.heartbeat(id, held.attempt, leaseMs);
     if (answer !== "stale") held.confirmedMs = Math.max(held.confirmedMs, sentMs);
     if (answer === "cancelled") stop(id, "cancelled");
     if (answer === "stale") stop(id, "fenced");
+  }
+
+  #isUnconfirmed({ confirmedMs }: Held, nowMs: number): boolean {
+    const { leaseMs, neverFences = false } = this.#parts;
+    return nowMs - confirmedMs > leaseMs - FENCE_MS && !neverFences;
   }
 }

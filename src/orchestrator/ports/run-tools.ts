@@ -59,6 +59,8 @@ export interface RunTools {
   readonly hasSession?: (attempt: Pick<Delegation, "attempt" | "id">) => boolean;
   /** The full accounts, for all machines of a cluster; absent if there is one machine. */
   readonly rates?: RateGate;
+  /** Whether another machine may soon begin the next attempt, or has begun it; absent where no other one can. */
+  readonly isInDoubt?: (id: string) => boolean;
   /** Absent if this process runs attempts itself. */
   readonly elsewhere?: RemoteAttempts;
   /** The machines that take work now; absent if this process runs attempts itself. */

@@ -31,6 +31,18 @@ describe.concurrent("the leases that a machine keeps", () => {
     expect(await listStops(isAway, { neverFences: true })).toEqual([]);
   });
 
+  it("are in doubt from their end on, counted from the moment in which they were asked for", async () => {
+    const leases = new KeptLeases({ store: { heartbeat: isAway }, leaseMs: LEASE_MS, stop: () => undefined });
+    leases.keep("S1", 1, performance.now() - LEASE_MS);
+    leases.keep("S2", 1);
+    expect([leases.isInDoubt("S1"), leases.isInDoubt("S2"), leases.isInDoubt("S3")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await leases.close();
+  });
+
   it("let a confirmed attempt run, and end one that is stopped or taken over", async () => {
     const answers = (answer: HeartbeatResult) => listStops(async () => answer);
     const all = await Promise.all([answers("ok"), answers("cancelled"), answers("stale")]);

@@ -15,6 +15,7 @@ import { writeProcessRecord } from "../../delegation/attempt-files.ts";
 import { recordEvent } from "../../delegation/record.ts";
 import { readAgentVariables } from "../../delegation/story-tools.ts";
 import type { LiveAttempts, StopReason } from "../../live/live-attempts.ts";
+import { orchestratorErrors } from "../../../errors/orchestrator.ts";
 import type { RunTools } from "../../ports/run-tools.ts";
 import type { PlacedCommand } from "../../ports/work-place.ts";
 import type { PreparedAttempt } from "../prepare/prepare-attempt.ts";
@@ -60,6 +61,8 @@ export async function invokeAgent(
       { ...readPlaceOptions(tools, attempt), reach, programs: seen.programs ?? [] },
     );
     await outside.whenReady;
+    // The machine may have slept, or waited for the database, since the attempt began.
+    if (tools.isInDoubt?.(delegation.id) === true) throw orchestratorErrors.leaseOver(delegation.id);
     const contained = await tools.processes.launch({
       ...placed,
       cwd: place.path,
