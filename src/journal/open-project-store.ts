@@ -11,6 +11,8 @@ export interface StoreRole {
   readonly leads?: LeadOptions;
   /** Called in a cluster before an event is recorded. */
   readonly beforeRecord?: (event: RecordableEvent) => Promise<void>;
+  /** Called when an event was refused because its story has ended. */
+  readonly onTooLate?: (event: RecordableEvent) => Promise<void>;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface StoreRole {
 export async function openProjectStore(
   file: string,
   environment: Readonly<Record<string, string | undefined>>,
-  { isWorker = false, leads, beforeRecord }: StoreRole = {},
+  { isWorker = false, leads, ...around }: StoreRole = {},
 ): Promise<Store> {
   const membership = readMembership(file);
   if (membership === undefined) return openStore(file);
@@ -30,6 +32,6 @@ export async function openProjectStore(
     project: membership.project,
     address: requireAddress(environment),
     ...(isWorker ? {} : { machine: { id: membership.machine, name: hostname() }, leads }),
-    ...(beforeRecord === undefined ? {} : { beforeRecord }),
+    ...around,
   });
 }

@@ -128,7 +128,7 @@ function pickGiven(
 function nameRole(options: RunToolsOptions, leaseMs: number, gate: HubGate): StoreRole {
   const { worker, onReplaced = () => undefined } = options;
   const role = worker === undefined ? { leads: { leaseMs, onReplaced } } : { isWorker: true };
-  return { ...role, beforeRecord: gate.pushNamed };
+  return { ...role, beforeRecord: gate.pushNamed, onTooLate: gate.takeBack };
 }
 
 /** An open store would keep the process alive. */

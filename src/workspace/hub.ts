@@ -135,30 +135,36 @@ export class Hub {
 
   /** The stories and delegations of which the hub keeps refs. */
   async listOwners(): Promise<ReadonlySet<string>> {
-    return new Set((await this.#listRefs()).map(findHubOwner));
+    return new Set((await this.#patiently(() => this.#listRefs())).map(findHubOwner));
   }
 
   async #listRefs(): Promise<readonly string[]> {
     const patterns = ["refs/ambit/*", "refs/heads/ambit/*"];
-    const { stdout } = await this.#repeat(["ls-remote", "--quiet", this.#options.url, ...patterns]);
+    const { stdout } = await this.#call(["ls-remote", "--quiet", this.#options.url, ...patterns]);
     const lines = stdout.toString("utf8").split("\n");
     return lines.flatMap((line) => line.split("\t")[1] ?? []);
   }
 
-  /** Removes the refs that the hub keeps of delegations that have ended. */
-  async forget(isEnded: (id: string) => boolean): Promise<void> {
-    const names = (await this.#listRefs()).filter((ref) => isEnded(findHubOwner(ref)));
-    if (names.length === 0) return;
-    for (const name of names) this.#pushed.delete(name);
-    await this.#repeat(["push", "--quiet", this.#options.url, ...names.map((name) => `:${name}`)]);
+  /** Removes the refs that the hub keeps of delegations that have ended. Another machine may remove the same ones. */
+  forget(isEnded: (id: string) => boolean): Promise<void> {
+    return this.#patiently(async () => {
+      const names = (await this.#listRefs()).filter((ref) => isEnded(findHubOwner(ref)));
+      if (names.length === 0) return;
+      for (const name of names) this.#pushed.delete(name);
+      await this.#call(["push", "--quiet", this.#options.url, ...names.map((name) => `:${name}`)]);
+    });
+  }
+
+  #repeat(words: readonly string[]): Promise<GitAnswer> {
+    return this.#patiently(() => this.#call(words));
   }
 
   /** An unreachable hub comes back: nothing is published before it has the commits. */
-  async #repeat(words: readonly string[]): Promise<GitAnswer> {
+  async #patiently<Result>(step: () => Promise<Result>): Promise<Result> {
     const giveUpAt = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
     for (let pause = 100; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
-        return await this.#call(words);
+        return await step();
       } catch (error) {
         if (performance.now() > giveUpAt) throw this.#explain(error);
       }

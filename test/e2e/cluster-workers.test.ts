@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { Machines, requireAddress } from "../../src/journal/machines.ts";
 import { delegate, done, together, write } from "../orchestrator/steps.ts";
 import { startPostgres, startRedis, type PostgresService, type RedisService } from "../services.ts";
 import { type Cluster, makeCluster } from "./cluster-machines.ts";
+import { makeDatabase } from "./odd-postgres.ts";
 import { until } from "./project.ts";
 
 let postgres: PostgresService;
@@ -110,6 +112,26 @@ it("starts again although its attempt is given to others while it keeps the work
   expect(cluster.project.git("show", "ambit/S1:half", "ambit/S1:made")).toBe("half\nwhole\n");
 });
 
+it("leaves nothing at the hub when it pushes work of a story that has ended meanwhile", async () => {
+  await cluster.begin();
+  const first = await cluster.start("w1", "--trust-agents");
+  const [gate, pushed] = [outside("gate"), outside("pushed")];
+  const line = `echo half > half; touch ${gate}; sleep 600`;
+  await run("Late", "--id", "S1", "--detach", "--", "sh", "-c", line);
+  await until("it runs", () => existsSync(gate));
+  first.process.kill("SIGSTOP");
+  await until("its machine is given up", async () =>
+    JSON.stringify(await cluster.project.json("audit", "S1")).includes("no heartbeat"),
+  );
+  await cluster.project.ambit("stop", "S1");
+  await until("the hub has forgotten it", () => !listHubRefs().includes("S1"));
+  const notes = `#!/bin/sh\ngrep refs/ambit/work >> ${pushed}\nexit 0\n`;
+  writeFileSync(join(cluster.hub, "hooks/post-receive"), notes, { mode: 0o755 });
+  first.process.kill("SIGCONT");
+  await until("it was too late", () => existsSync(pushed) && readFileSync(pushed, "utf8").includes("S1"));
+  await until("nothing is left", () => !listHubRefs().includes("S1"));
+});
+
 it("continues while the coordinator is gone", async () => {
   await cluster.begin();
   await cluster.start("w1", "--trust-agents");
@@ -117,6 +139,7 @@ it("continues while the coordinator is gone", async () => {
   const line = `until test -f ${gate}; do sleep 0.1; done; echo x > made`;
   await run("Alone", "--id", "S1", "--detach", "--check", "test -f made", "--", "sh", "-c", line);
   await until("it runs", isRunning("S1.1", "w1"));
+  expect((await cluster.project.ambit("tree")).stdout).toContain("[running] on w1");
   process.kill(await cluster.project.supervisorPid(), "SIGKILL");
   writeFileSync(gate, "");
   const ended = await cluster.project.ambit("attach", "S1");
@@ -136,16 +159,41 @@ it("stops an attempt on another machine, and keeps its work", async () => {
 });
 
 it("shows a sandboxed agent nothing of the cluster", async () => {
-  await cluster.begin();
-  const { root } = await cluster.start("w1");
-  const looks = `cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' > seen; cat ${root}/.git/ambit/cluster.json >> seen 2>/dev/null; true`;
-  const ran = await run("Look", "--id", "S1", "--check", "test -f seen", "--", "sh", "-c", looks);
-  expect(ran.status).toBe(0);
-  const seen = cluster.project.git("show", "ambit/S1:seen");
-  expect(seen).toContain("AMBIT_RETURN_FILE");
-  expect(seen).not.toContain("AMBIT_CLUSTER");
-  expect(seen).not.toContain("machine");
+  const database = await makeDatabase(postgres.url);
+  await cluster.remove();
+  const address = join(mkdtempSync(join(tmpdir(), "ambit-address-")), "url");
+  writeFileSync(address, database.url);
+  cluster = makeCluster({ url: "", environment: { AMBIT_CLUSTER_URL_FILE: address } });
+  try {
+    await cluster.begin();
+    const { root } = await cluster.start("w1");
+    const [start, end] = splitName(new URL(database.url).pathname);
+    // The name of the database is put together inside, so that nothing but a leak shows it.
+    const looks = [
+      `cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' > seen`,
+      `cat ${root}/.git/ambit/cluster.json ${address} >> seen 2>/dev/null`,
+      `grep -rIls --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr ${start}"${end}" / > found`,
+      "true",
+    ].join("; ");
+    const ran = await run("Look", "--id", "S1", "--check", "test -f found", "--", "sh", "-c", looks);
+    expect(ran.status).toBe(0);
+    const seen = cluster.project.git("show", "ambit/S1:seen");
+    expect(seen).toContain("AMBIT_RETURN_FILE");
+    expect(seen).not.toContain("AMBIT_CLUSTER");
+    expect(seen).not.toContain("machine");
+    expect(seen).not.toContain(new URL(database.url).pathname);
+    expect(cluster.project.git("show", "ambit/S1:found")).toBe("");
+  } finally {
+    await cluster.remove();
+    await database.remove();
+    rmSync(dirname(address), { recursive: true });
+  }
 });
+
+/** A path such as `/ambit_odd_12` as two parts of the name in it. */
+function splitName(path: string): readonly [string, string] {
+  return [path.slice(1, 7), path.slice(7)];
+}
 
 function makeForeignHub(): string {
   const hub = outside("foreign.git");

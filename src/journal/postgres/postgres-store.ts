@@ -25,6 +25,8 @@ export interface ClusterPlace {
   readonly leads?: LeadOptions | undefined;
   /** Called before an event is recorded. */
   readonly beforeRecord?: (event: RecordableEvent) => Promise<void>;
+  /** Called when an event was refused because its story has ended. */
+  readonly onTooLate?: (event: RecordableEvent) => Promise<void>;
   /** Replaces the database's time; for tests. */
   readonly clock?: Clock;
   /** See `ClusterTools`; for tests. */
@@ -53,7 +55,7 @@ export class PostgresStore extends StepStore<ClusterCommits> {
   readonly #beats: Heartbeats;
   readonly #machine: Machine | undefined;
   readonly #leadership: Leadership | undefined;
-  readonly #beforeRecord: ClusterPlace["beforeRecord"];
+  readonly #around: Pick<ClusterPlace, "beforeRecord" | "onTooLate">;
   #looking: NodeJS.Timeout | undefined;
 
   constructor({ writer, reader }: LocalTables, place: ClusterPlace) {
@@ -74,7 +76,7 @@ export class PostgresStore extends StepStore<ClusterCommits> {
         }),
     });
     this.#machine = place.machine;
-    this.#beforeRecord = place.beforeRecord;
+    this.#around = place;
     this.#writer = writer;
     this.#session = session;
     this.#nowMs = () => clock?.wallMs();
@@ -115,8 +117,12 @@ export class PostgresStore extends StepStore<ClusterCommits> {
   }
 
   override async record(event: RecordableEvent): Promise<"ok" | "stale"> {
-    await this.#beforeRecord?.(event);
-    return super.record(event);
+    const { beforeRecord, onTooLate } = this.#around;
+    await beforeRecord?.(event);
+    const result = await super.record(event);
+    if (result === "stale" && (await this.delegation(event.story))?.state === "closed")
+      await onTooLate?.(event);
+    return result;
   }
 
   override heartbeat(id: string, attempt: number, leaseMs: number): Promise<HeartbeatResult> {

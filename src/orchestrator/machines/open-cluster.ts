@@ -96,4 +96,10 @@ export class HubGate {
     if (type === "work-kept") await this.hub.push(nameWorkRefs(delegation, data));
     if (type === "workspace-created") await this.hub.push([nameBaseRef(delegation, data.base)]);
   };
+
+  /** The hub had already forgotten the story when a machine that was cut off pushed for it; nobody else looks again. */
+  readonly takeBack = async ({ type, delegation }: RecordableEvent): Promise<void> => {
+    if (type === "work-kept" || type === "workspace-created")
+      await this.hub?.forget((id) => id === delegation).catch(() => undefined);
+  };
 }
