@@ -69,11 +69,8 @@ export const eventData = {
     failures: z.array(failure),
   }),
   "attempt-started": z.strictObject({ owner: z.string().max(200), executionId: z.string() }),
-  "attempt-lost": z.strictObject({
-    reason: text,
-    /** It was lost with its machine, or because that left; the agent had no part in it. */
-    machine: z.literal(true).optional(),
-  }),
+  /** `machine`: it was lost with its machine, or because that left; the agent had no part in it. */
+  "attempt-lost": z.strictObject({ reason: text, machine: z.literal(true).optional() }),
   "attempt-retried": z.strictObject({
     reason: text,
     kind: z.enum(turnKinds).optional(),

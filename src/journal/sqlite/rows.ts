@@ -147,11 +147,10 @@ function isWork(value: unknown): value is WorkSpec {
 }
 
 function countsFromText(stored: string): Pick<Turn, "counts" | "lost" | "lostMachines" | "held"> {
-  const none = { lost: 0, lostMachines: 0, held: 0 };
-  if (stored === "{}") return { counts: {}, ...none };
+  const apart = { lost: 0, lostMachines: 0, held: 0 };
+  if (stored === "{}") return { counts: {}, ...apart };
   const value: unknown = JSON.parse(stored);
   const counts: Partial<Record<TurnKind, number>> = {};
-  const apart = { ...none };
   for (const [name, count] of Object.entries(value ?? {})) {
     if (typeof count !== "number") continue;
     if (name === "lost" || name === "lostMachines" || name === "held") apart[name] = count;

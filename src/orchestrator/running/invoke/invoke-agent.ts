@@ -61,8 +61,7 @@ export async function invokeAgent(
       { ...readPlaceOptions(tools, attempt), reach, programs: seen.programs ?? [] },
     );
     await outside.whenReady;
-    // The machine may have slept, or waited for the database, since the attempt began.
-    if (tools.isInDoubt?.(delegation.id) === true) throw orchestratorErrors.leaseOver(delegation.id);
+    requireLease(tools, delegation);
     const contained = await tools.processes.launch({
       ...placed,
       cwd: place.path,
@@ -90,6 +89,11 @@ export async function invokeAgent(
     await metering.closeProxy();
     await live.removeAttempt(delegation.id);
   }
+}
+
+/** The machine may have slept, or waited for the database, since the attempt began. */
+function requireLease(tools: RunTools, { id }: Delegation): void {
+  if (tools.isInDoubt?.(id) === true) throw orchestratorErrors.leaseOver(id);
 }
 
 interface StartedAttempt extends PreparedAttempt {
