@@ -45,6 +45,8 @@ export function resetCheckout(project: CheckoutPlace, { keepsOurs = false } = {}
   rmSync(stashLog(project), { force: true });
   for (const name of readdirSync(project.root))
     if (name !== ".git") rmSync(join(project.root, name), { recursive: true, force: true });
+  // With the index, the marks go of files that git would not restore.
+  rmSync(join(git, "index"), { force: true });
   project.git("reset", "-q", "--hard", project.base);
   mkdirSync(join(project.root, SUBMODULE), { recursive: true });
 }
