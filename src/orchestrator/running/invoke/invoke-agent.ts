@@ -60,8 +60,7 @@ export async function invokeAgent(
       { argv: seen.argv, environment: seen.environment },
       { ...readPlaceOptions(tools, attempt), reach, programs: seen.programs ?? [] },
     );
-    await outside.whenReady;
-    requireLease(tools, delegation);
+    await outside.whenReady.then(() => requireLease(tools, delegation));
     const contained = await tools.processes.launch({
       ...placed,
       cwd: place.path,
