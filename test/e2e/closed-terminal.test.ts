@@ -13,7 +13,7 @@ beforeEach(async () => {
   project = makeProject();
   mark = join(project.root, "..", "started");
   // Bounded, so that a failed test leaves nothing running.
-  const line = `touch ${mark}; for i in $(seq 600); do echo line $i; sleep 0.1; done`;
+  const line = `touch ${mark}; for i in $(seq 3000); do echo line $i; sleep 0.1; done`;
   await project.ambit("run", "Wait", "--id", "C1", "--detach", "--", "sh", "-c", line);
   await until("the worker runs", () => existsSync(mark));
 });
@@ -25,6 +25,10 @@ afterEach(async () => {
 /** SIGHUP, as shells report it. A crash of Node would be another one. */
 const HUNG_UP = "129\n";
 
+/** A shell whose terminal is closed passes the signal on to its job. */
+const hangUpLikeAShell = (command: string, status: string): string =>
+  `exec 3<&0; ${command} <&3 & job=$!; trap 'kill -HUP $job' HUP; wait $job; wait $job; echo $? > ${status}`;
+
 it.each([
   [["run", "Another", "--", "sleep", "300"]],
   [["attach", "C1"]],
@@ -34,7 +38,7 @@ it.each([
   [["dashboard"]],
 ])("ambit %j ends with its terminal, and the work continues", async (words) => {
   const status = join(project.root, "..", "status");
-  const line = `trap : HUP; ${[process.execPath, cli, ...words].join(" ")}; echo $? > ${status}`;
+  const line = hangUpLikeAShell([process.execPath, cli, ...words].join(" "), status);
   const terminal = spawn("script", ["-qfc", line, "/dev/null"], {
     cwd: project.root,
     env: { PATH: process.env["PATH"], HOME: join(project.root, "../home"), TERM: "xterm", AMBIT_TRUST: "1" },
@@ -42,7 +46,7 @@ it.each([
   });
   let shown = "";
   terminal.stdout.on("data", (bytes: Buffer) => (shown += bytes.toString("utf8")));
-  await until("it shows something", () => /running|127\.0\.0\.1|line \d/.test(shown)).catch(
+  await until("it shows something", () => /running|quits|127\.0\.0\.1|line \d/.test(shown)).catch(
     (error: unknown) => {
       throw new Error(`${String(error)}: ${shown}`);
     },
