@@ -1,3 +1,4 @@
+import { pathExists } from "../../base/files.ts";
 import { existsSync } from "node:fs";
 import type { ShownProject } from "../../containment/contained-process.ts";
 import { probeSandbox } from "../../containment/probe-sandbox.ts";
@@ -95,8 +96,8 @@ export class WorkPlaces {
   }
 
   async closePools(): Promise<void> {
-    // A pool always exists, to remove the leftovers of an earlier process.
-    this.#findPool(this.#workspaces);
+    // A pool removes the leftovers of an earlier process, unless the repository was moved or deleted.
+    if (pathExists(this.#workspaces.repository.commonDirectory)) this.#findPool(this.#workspaces);
     for (const pool of this.#pools.values()) await pool.close();
   }
 
