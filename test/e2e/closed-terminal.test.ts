@@ -14,11 +14,11 @@ beforeEach(async () => {
   mark = join(project.root, "..", "started");
   // Bounded, so that a failed test leaves nothing running.
   const line = `touch ${mark}; for i in $(seq 3000); do echo line $i; sleep 0.1; done`;
-  await project.ambit("run", "Wait", "--id", "C1", "--detach", "--", "sh", "-c", line);
+  await project.ambit("run", "Wait", "--id", "W1", "--detach", "--", "sh", "-c", line);
   await until("the worker runs", () => existsSync(mark));
 });
 afterEach(async () => {
-  await project.ambit("stop", "C1");
+  await project.ambit("stop", "W1");
   await project.remove();
 });
 
@@ -31,10 +31,10 @@ const hangUpLikeAShell = (command: string, status: string): string =>
 
 it.each([
   [["run", "Another", "--", "sleep", "300"]],
-  [["attach", "C1"]],
-  [["attach", "C1", "-i"]],
+  [["attach", "W1"]],
+  [["attach", "W1", "-i"]],
   [["status", "--watch"]],
-  [["logs", "-f", "C1"]],
+  [["logs", "-f", "W1"]],
   [["dashboard"]],
 ])("ambit %j ends with its terminal, and the work continues", async (words) => {
   const status = join(project.root, "..", "status");
@@ -55,11 +55,11 @@ it.each([
   await once(terminal, "close");
   await until("it has ended", () => existsSync(status) && readFileSync(status, "utf8") !== "");
   expect(readFileSync(status, "utf8")).toBe(HUNG_UP);
-  expect(await project.json("status", "C1")).toMatchObject({ status: "running", interrupted: false });
+  expect(await project.json("status", "W1")).toMatchObject({ status: "running", interrupted: false });
 });
 
 it("ambit logs -f ends without a word when its reader has seen enough", async () => {
-  const child = project.start("pipe", "logs", "C1", "-f");
+  const child = project.start("pipe", "logs", "W1", "-f");
   let told = "";
   child.stderr?.on("data", (bytes: Buffer) => (told += bytes.toString("utf8")));
   child.stdout?.once("data", () => child.stdout?.destroy());
