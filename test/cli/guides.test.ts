@@ -44,7 +44,15 @@ describe.each(guides)("docs/guides/%s", (guide) => {
   });
 });
 
-const VARIABLES = ["AMBIT_PORT_BASE", "BASH_ENV", "CODEX_HOME", "HTTPS_PROXY", "NODE_OPTIONS"];
+const VARIABLES = [
+  "AMBIT_PORT_BASE",
+  "BASH_ENV",
+  "CODEX_HOME",
+  "HTTPS_PROXY",
+  "JAVA_HOME",
+  "NODE_OPTIONS",
+  "RUSTUP_HOME",
+];
 
 /** Variables of agents and providers. */
 function isVariable(name: string): boolean {

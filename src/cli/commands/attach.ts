@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { canInteract } from "../input/can-interact.ts";
-import { filledArgument } from "../input/option-values.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 
 export function register(command: Command, act: Act): void {
@@ -15,7 +14,7 @@ export function register(command: Command, act: Act): void {
 
 async function attachStory(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { attachUseCase } = await import("../../app/attach.ts");
-  const input = { id: filledArgument(invocation, "story") };
+  const input = { id: invocation.argument("story") };
   if (!invocation.flag("interactive") || !canInteract(context))
     return followInTerminal(context, (app) => attachUseCase.run(app, input));
   const { followOnScreen } = await import("../interactive/follow-on-screen.ts");

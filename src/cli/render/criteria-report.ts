@@ -2,6 +2,7 @@ import { safeText } from "../../base/safe-text.ts";
 import type { Verification } from "../../app/verify.ts";
 import { listVerdictNotes } from "../../contract/work-proof.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { plainLine } from "../terminal/runner-commands.ts";
 import { cutText, padText, textWidth } from "../terminal/text-width.ts";
 
 type ShownCriterion = Verification["criteria"][number];
@@ -56,7 +57,10 @@ const marks: Readonly<Record<string, { readonly glyph: string; readonly ascii: s
 };
 
 function evidenceOf({ evidence, by }: ShownCriterion): readonly string[] {
-  const lines = evidence.split("\n").map(safeText).filter(Boolean);
+  const lines = evidence
+    .split("\n")
+    .map((line) => plainLine(safeText(line)))
+    .filter(Boolean);
   // The result and the log come first; of the output, the failure and the end are what helps.
   const head = lines.slice(0, HEAD_LINES);
   const rest = lines.slice(HEAD_LINES);

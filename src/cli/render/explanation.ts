@@ -8,6 +8,7 @@ import { renderUsd } from "./amounts.ts";
 import { renderColumns } from "./columns.ts";
 import { renderDuration } from "../../base/duration-text.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { plainLine } from "../terminal/runner-commands.ts";
 
 export interface ExplanationStyle {
   readonly ascii: boolean;
@@ -40,7 +41,7 @@ export function renderExplanation(explanation: WorkExplanation, style: Explanati
 
 /** The output of a check keeps its lines. */
 function renderReason(reason: string): readonly string[] {
-  return reason.split("\n").map((line) => `  ${safeText(line)}`);
+  return reason.split("\n").map((line) => `  ${plainLine(safeText(line))}`);
 }
 
 function part(title: string, lines: readonly string[], { paint }: ExplanationStyle): readonly string[] {

@@ -88,7 +88,10 @@ describe("hostile text in every field", () => {
       const { stdout, stderr, exitCode } = await run(directory, words);
       expect([exitCode, stderr], words.join(" ")).toStrictEqual([0, ""]);
       expect(obeyed.exec(stdout)?.index, words.join(" ")).toBe(undefined);
-      expect(stdout.split("\n").filter((line) => /^\s*::/.test(line))).toStrictEqual([]);
+      expect(
+        stdout.split("\n").filter((line) => /^\s*::/.test(line)),
+        words.join(" "),
+      ).toStrictEqual([]);
       expect(stdout.length).toBeGreaterThan(20);
     }
   });
