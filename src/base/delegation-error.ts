@@ -39,3 +39,8 @@ export class DelegationError extends Error {
 export function readErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The system's name of an error, such as ENOENT; empty for other errors. */
+export function readErrorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

@@ -96,11 +96,6 @@ export function resolveLinks(path: string): string {
   }
 }
 
-/** The system's name of an error, such as ENOENT; empty for other errors. */
-export function readErrorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
 /** Whether a thrown value is a system error of the given kind, such as `EEXIST`. */
 export function hasErrorCode(error: unknown, code: string): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === code;

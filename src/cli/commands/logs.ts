@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { isatty } from "node:tty";
 import type { Command } from "commander";
 import type { LogLine, LogsAnswer } from "../../app/logs.ts";
-import { readErrorCode } from "../../base/files.ts";
+import { readErrorCode } from "../../base/delegation-error.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
 import { escapeJson, formatSafeJson } from "../../base/safe-json.ts";
 import { exitCode } from "../../contract/exit-code.ts";

@@ -1,5 +1,4 @@
-import { readErrorCode } from "../../base/files.ts";
-import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { DelegationError, readErrorCode, readErrorMessage } from "../../base/delegation-error.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
 
 /** `reason` is the system's error, or words that read on after the name. */

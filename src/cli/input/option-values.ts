@@ -1,4 +1,3 @@
-import type { DelegationError } from "../../base/delegation-error.ts";
 import { usageError } from "../../errors/usage.ts";
 import type { Invocation } from "./command-module.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
@@ -13,16 +12,8 @@ export function requiredOption(invocation: Invocation, name: string): string {
 /** A required argument that names a story or a worker; without this, an empty one would mean the newest story. */
 export function filledArgument(invocation: Invocation, name: string): string {
   const value = invocation.argument(name);
-  if (value === "") throw emptyArgument(name);
+  if (value === "") throw usageError(`The argument ${name} is empty`, "Give it a value.");
   return value;
-}
-
-/** In a script it is a variable that was never set. */
-export function emptyArgument(name: string): DelegationError {
-  return usageError(
-    `The argument ${name} is empty`,
-    "Give it a value, or omit it where the help allows that.",
-  );
 }
 
 /** A required `--name <n>`; only plain digits count, so `-1`, `1.5`, `1e3` and `0x1` are refused. */

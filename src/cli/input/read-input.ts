@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import type { StandardInput } from "../terminal/terminal.ts";
 import type { CommandContext } from "./command-module.ts";
-import { readErrorCode } from "../../base/files.ts";
+import { readErrorCode } from "../../base/delegation-error.ts";
 import { needsPipe, unreadable } from "./input-error.ts";
 
 export interface Input {

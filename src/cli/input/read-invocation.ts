@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { Invocation } from "./command-module.ts";
-import { emptyArgument } from "./option-values.ts";
 
 /** Reads what commander parsed, by declared names; an undeclared name is a defect of the command. */
 export function readInvocation(command: Command): Invocation {
@@ -12,7 +11,8 @@ export function readInvocation(command: Command): Invocation {
   return {
     argument: (name) => {
       const value = valueOf(name);
-      if (value === "" && isOptional(command, name)) throw emptyArgument(name);
+      // In a script it is a variable that was never set; it must not mean the newest story.
+      if (value === "" && isOptional(command, name)) command.error(`The argument ${name} is empty`);
       return typeof value === "string" ? value : "";
     },
     argumentList: (name) => {

@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
-import { readErrorCode } from "../../base/files.ts";
+import { readErrorCode } from "../../base/delegation-error.ts";
 import { neutralizeCommands } from "./runner-commands.ts";
 import type { OutputStream } from "./terminal.ts";
 
