@@ -47,7 +47,7 @@ export function actionSchema() {
       kind: z.literal("task-status"),
       task: id,
       status: z.string().min(1).max(40),
-      // Also where TODO.md says otherwise.
+      // The change is made even if TODO.md has another status.
       confirmed: z.boolean().optional(),
     }),
     z.strictObject({ kind: z.literal("start-story"), story: draftSchema() }),

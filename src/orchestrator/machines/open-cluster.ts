@@ -97,7 +97,7 @@ export class HubGate {
     if (type === "workspace-created") await this.hub.push([nameBaseRef(delegation, data.base)]);
   };
 
-  /** The hub had already forgotten the story when a machine that was cut off pushed for it; nobody else looks again. */
+  /** Removes what a machine that was cut off pushed after the hub had forgotten the story: no later step would remove it. */
   readonly takeBack = async ({ type, delegation }: RecordableEvent): Promise<void> => {
     if (type === "work-kept" || type === "workspace-created")
       await this.hub?.forget((id) => id === delegation).catch(() => undefined);
