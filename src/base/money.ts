@@ -31,8 +31,6 @@ const HALF_CENT = 5000;
 
 /** Formats the usage of agents for people. Never `$0.00`: usage that was not reported, or has no price, is not free. */
 export function formatSpent(micro: number, tokens = 0): string {
-  if (micro === 0) return tokens === 0 ? NOT_REPORTED : "cost unknown";
+  if (micro === 0) return tokens === 0 ? "cost not reported" : "cost unknown";
   return micro < HALF_CENT ? "<$0.01" : formatUsd(micro);
 }
-
-const NOT_REPORTED = "not reported";

@@ -33,7 +33,7 @@ describe("money", () => {
     expect(formatUsd(0)).toBe("$0.00");
     expect(formatUsd(4_999)).toBe("$0.00");
     const spent = [formatSpent(0), formatSpent(0, 10), formatSpent(1), formatSpent(5000, 10)];
-    expect(spent).toStrictEqual(["not reported", "cost unknown", "<$0.01", "$0.01"]);
+    expect(spent).toStrictEqual(["cost not reported", "cost unknown", "<$0.01", "$0.01"]);
     expect([toKnownUsd(0), toKnownUsd(1)]).toStrictEqual([null, 0.000001]);
     expect(formatUsd(5_000)).toBe("$0.01");
     expect(formatUsd(1_005_000)).toBe("$1.01");

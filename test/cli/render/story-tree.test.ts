@@ -239,7 +239,7 @@ describe("a row", () => {
       "Alone · US-1 · 00:12 of 30:00\n● worker  running  claude  12s  working",
     );
     const ended = tape.close("", "completed", {}).view();
-    expect(render(ended, 80, 24)).toContain("Alone · US-1 · not reported · ");
+    expect(render(ended, 80, 24)).toContain("Alone · US-1 · cost not reported · ");
     expect(render(emptyView(STORY), 80, 24)).toBe("US-1 · 00:00\n◌ worker  queued");
   });
 });
