@@ -135,6 +135,7 @@ function StoryFigures({ live: { limits, nodes }, run }: Pick<HeadProps, "live" |
         </li>
       )}
       <li>
+        {run.microUsd === 0 ? "cost " : null}
         <CostText microUsd={run.microUsd} source={run.costSource} />
         {run.limitMicroUsd === null ? ", no budget set" : ` of ${formatUsd(run.limitMicroUsd)}`}
       </li>
