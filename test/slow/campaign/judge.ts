@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { listMounts } from "../../../src/workspace/prepare/overlay.ts";
-import { listProcesses, readLedger, STEP_MICRO_USD, userState, type World } from "./world.ts";
+import {
+  describeProcess,
+  listProcesses,
+  readLedger,
+  STEP_MICRO_USD,
+  userState,
+  type World,
+} from "./world.ts";
 
 const eventsSchema = z.object({
   events: z.array(z.looseObject({ type: z.string(), delegation: z.string().nullable() })),
@@ -52,7 +59,7 @@ export async function findFaults(world: World, story: string, before: string): P
   const doctor = await world.ambit("doctor");
   if (doctor.status !== 0) faults.push(`doctor: ${listRed(doctor.stdout)} ${doctor.stderr.slice(0, 300)}`);
   const left = listProcesses(world.folder);
-  if (left.length > 0) faults.push(`processes are left: ${left.join()}`);
+  if (left.length > 0) faults.push(`processes are left: ${left.map(describeProcess).join("; ")}`);
   const mounts = listMounts(world.folder);
   if (mounts.length > 0) faults.push(`mounts are left: ${mounts.join()}`);
   return faults;

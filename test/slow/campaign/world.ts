@@ -114,6 +114,14 @@ export function listProcesses(folder: string, word = ""): readonly number[] {
     });
 }
 
+export function describeProcess(pid: number): string {
+  try {
+    return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").slice(0, 300)}`;
+  } catch {
+    return `${pid} (gone by now)`;
+  }
+}
+
 export function endProcess(pid: number): boolean {
   try {
     process.kill(pid, "SIGKILL");
