@@ -16,7 +16,7 @@ const WORKER = `${STORY}?d=TILL-1-DEL-002`;
 const places = [
   ["home", "/", "text=History"],
   ["tree", STORY, "[role=treegrid]"],
-  ["timeline", `${STORY}/timeline`, ".timeline-row", "dashboard-timeline"],
+  ["timeline", `${STORY}/timeline`, ".trace-row .track", "dashboard-timeline"],
   ["graph", `${STORY}/graph`, ".node-box"],
   ["log", `${WORKER}&tab=log`, ".log-line"],
   ["diff", `${WORKER}&tab=diff`, ".panel .file", "dashboard-diff"],
