@@ -27,7 +27,7 @@ export function readChangedFiles(
   base: string,
   tip: string,
 ): Promise<readonly ChangedFile[]> {
-  return changes.askOnce(repository, [base, tip], () => compareTrees(repository, base, tip));
+  return changes.askOnce(repository, [base, tip], () => compareTrees(repository, { base, tip }));
 }
 
 /** Records known facts about two commits, so that git need not be asked. */
@@ -54,10 +54,17 @@ export function rememberChangedFiles(
   changes.rememberFact(repository, [base, tip], files);
 }
 
-async function compareTrees(
+interface ComparedTrees {
+  readonly base: string;
+  readonly tip: string;
+  /** Pathspecs; every path counts without them. */
+  readonly paths?: readonly string[];
+}
+
+/** Asks git each time, and remembers nothing. */
+export async function compareTrees(
   repository: Repository,
-  base: string,
-  tip: string,
+  { base, tip, paths = [] }: ComparedTrees,
 ): Promise<readonly ChangedFile[]> {
   const { stdout } = await runGit({
     place: getRefPlace(repository),
@@ -74,6 +81,8 @@ async function compareTrees(
       "--ignore-submodules=none",
       base,
       tip,
+      "--",
+      ...paths,
     ],
   });
   const parts = splitAtZeros(stdout);

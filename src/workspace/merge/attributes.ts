@@ -1,6 +1,6 @@
 import { readBlobs } from "../git/read-blobs.ts";
-import { getRefPlace, type Repository } from "../git/repository.ts";
-import { runGit, splitAtZeros } from "../git/run-git.ts";
+import { type ChangedFile, compareTrees } from "../git/read-changes.ts";
+import type { Repository } from "../git/repository.ts";
 
 /** A `.gitattributes` file of a commit. It may declare a file binary, or keep the lines of both sides. */
 export interface AttributesFile {
@@ -24,23 +24,12 @@ export async function readAttributes(
   repository: Repository,
   commit: string,
 ): Promise<readonly AttributesFile[]> {
-  const { stdout } = await runGit({
-    place: getRefPlace(repository),
-    arguments: [
-      "diff-tree",
-      "-r",
-      "-z",
-      "--raw",
-      "--no-abbrev",
-      "--no-renames",
-      getEmptyTree(repository),
-      `${commit}^{tree}`,
-      "--",
-      `:(glob)**/${attributesName}`,
-    ],
+  const found = await compareTrees(repository, {
+    base: getEmptyTree(repository),
+    tip: `${commit}^{tree}`,
+    paths: [`:(glob)**/${attributesName}`],
   });
-  const found = parseRawEntries(splitAtZeros(stdout)).filter(({ path }) => isSafeTreePath(path));
-  const files = found.slice(0, MAX_ATTRIBUTE_FILES);
+  const files = found.flatMap(describeAttributes).slice(0, MAX_ATTRIBUTE_FILES);
   const contents = await readBlobs(
     repository,
     files.map(({ id }) => id),
@@ -60,17 +49,8 @@ export function isSafeTreePath(path: string): boolean {
   return path.split("/").every((segment) => segment !== "" && !/^\.\.?$|^\.git$/i.test(segment));
 }
 
-interface Found {
-  readonly id: string;
-  readonly path: string;
-}
-
-/** `:000000 mode zero id A`, path. Only plain files count, because git follows no link here. */
-function parseRawEntries(parts: readonly Buffer[]): readonly Found[] {
-  const found: Found[] = [];
-  for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [, mode = "", , id = ""] = parts[at]?.toString("latin1").split(" ") ?? [];
-    if (mode.startsWith("100")) found.push({ id, path: parts[at + 1]?.toString("latin1") ?? "" });
-  }
-  return found;
+/** Only plain files count, because git follows no link here. */
+function describeAttributes({ bytes, newMode, newId }: ChangedFile) {
+  const path = bytes.toString("latin1");
+  return newMode.startsWith("100") && isSafeTreePath(path) ? [{ id: newId, path }] : [];
 }
