@@ -16,7 +16,7 @@ const pictures = "reports/screenshots/big";
 const places: readonly (readonly [string, string, string])[] = [
   ["home", "/", ".story-name"],
   ["tree", "/story/S-big", "[role=treegrid] [data-index]"],
-  ["timeline", "/story/S-big/timeline", ".timeline-row"],
+  ["timeline", "/story/S-big/timeline", ".trace-row .track"],
   ["graph", "/story/S-big/graph", ".node-box"],
   ["panel", "/story/S-big?d=S-big-DEL-001&tab=criteria", ".panel .card"],
   ["inbox", "/inbox", ".entry"],

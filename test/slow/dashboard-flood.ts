@@ -38,7 +38,7 @@ try {
   for (const form of ["", "/timeline", "/graph"]) {
     const { seq: first } = await store.head();
     await page.goto(`${line.origin}/story/${story}${form}`);
-    await page.locator("[role=treegrid], .timeline-row, .node-box").first().waitFor();
+    await page.locator("[role=treegrid], .trace-row, .node-box").first().waitFor();
     const before = await settled(seen, store, first);
     const written = await writeBroken(store, workers, line);
     const after = await settled(seen, store, first);
