@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { countThings } from "../base/count-things.ts";
 import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
 import { isStoreDamaged, isWriteTrouble } from "../base/file-trouble.ts";
-import { backupFile, isBackupOfAnother } from "../journal/back-up-store.ts";
+import { backupFile, findBrokenEvent, isBackupOfAnother } from "../journal/back-up-store.ts";
 import type { StoreReader } from "../journal/store.ts";
 import type { Orphan } from "../workspace/orphans.ts";
 import { repairStoreOf } from "./doctor/repair-store.ts";
@@ -215,6 +215,9 @@ function checkStore(
   const restore = "Restore its backup: ambit doctor --repair";
   if (reader !== undefined && isBackupOfAnother(storeFile))
     return [{ name: "store", ok: false, detail: "it lacks events that its backup has", next: restore }];
+  const broken = reader === undefined ? undefined : findBrokenEvent(storeFile);
+  if (broken !== undefined)
+    return [{ name: "store", ok: false, detail: broken, next: "Repair it: ambit doctor --repair" }];
   if (reader !== undefined || stories.size === 0) return [];
   const detail = `it is gone: git has work of ${countThings(stories.size, "delegation")} that no store knows`;
   const next = existsSync(backupFile(storeFile))

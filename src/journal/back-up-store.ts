@@ -1,6 +1,8 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { readErrorMessage } from "../base/delegation-error.ts";
 import { makePrivateFile } from "../base/files.ts";
 import { Database } from "./sqlite/database.ts";
+import { verifyChain } from "./verify-journal.ts";
 
 /** The newest copy of a store that was found sound. */
 export function backupFile(file: string): string {
@@ -61,11 +63,23 @@ function queryHead(database: Database): string {
   return database.text("SELECT hash AS value FROM events ORDER BY seq DESC LIMIT 1");
 }
 
+/** SQLite notices damaged pages, but not a changed text within one: the chain of events shows that. */
 function isSound(file: string): boolean {
-  return (
-    withReader(file, (database) => database.row("PRAGMA quick_check(1)")?.get("quick_check") === "ok") ===
-    true
+  const isReadable = withReader(
+    file,
+    (database) => database.row("PRAGMA quick_check(1)")?.get("quick_check") === "ok",
   );
+  return isReadable === true && findBrokenEvent(file) === undefined;
+}
+
+/** Returns what is wrong with the first event of a store that is not what was written. */
+export function findBrokenEvent(file: string): string | undefined {
+  try {
+    const { firstBad } = verifyChain(file);
+    return firstBad === undefined ? undefined : `event ${firstBad.seq}: ${firstBad.reason}`;
+  } catch (error) {
+    return readErrorMessage(error);
+  }
 }
 
 /** Returns undefined if the file cannot be read at all. */

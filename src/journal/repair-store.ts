@@ -16,6 +16,7 @@ import { backupFile } from "./back-up-store.ts";
 import { Database } from "./sqlite/database.ts";
 import { openForWriting } from "./sqlite/open-database.ts";
 import { rebuildProjections } from "./sqlite/rebuild.ts";
+import { type ChainHead, columnsMatch } from "./sqlite/verify-chain.ts";
 import { chainHash, emptyChainHash } from "./model/hash-chain.ts";
 
 /** The positions of the page size and of the number of pages in the header of an SQLite file. */
@@ -29,7 +30,7 @@ export interface StoreRepair {
   /** `sound`: nothing had to be done. `empty`: there is nothing to repair from. */
   readonly status: "empty" | "repaired" | "sound";
   readonly events: number;
-  readonly from: "backup" | "store";
+  readonly from: "backup" | "both" | "store";
   /** Where the damaged files are kept. */
   readonly aside: string | undefined;
   /** The fault that was found. */
@@ -37,68 +38,106 @@ export interface StoreRepair {
 }
 
 /**
- * Makes a new store from the longest unbroken chain of events that the damaged one or its backup still has. The damaged files
- * are moved aside, never deleted. The caller owns the project.
+ * Makes a new store from the longest unbroken chain of events that the damaged one and its backup still have together. The
+ * damaged files are moved aside, never deleted. The caller owns the project.
  */
 export function repairStore(file: string, timestamp: string): StoreRepair {
-  const own = salvage(file, `${file}.salvaged`);
-  const kept = salvage(backupFile(file), `${file}.restored`);
+  const backup = backupFile(file);
+  const own = salvage([file, backup], `${file}.salvaged`);
+  // A store that began again has another chain than its backup.
+  const kept = salvage([backup, file], `${file}.restored`);
   try {
-    if (own.stoppedBy === undefined && own.events >= kept.events && own.events > 0)
-      return { status: "sound", events: own.events, from: "store", aside: undefined, reason: undefined };
-    const from = own.events >= kept.events ? "store" : "backup";
-    const best = from === "store" ? own : kept;
-    if (best.events === 0)
-      return { status: "empty", events: 0, from, aside: undefined, reason: own.stoppedBy };
+    const reason = own.troubles.get(file);
+    const best = own.events >= kept.events ? own : kept;
+    const from = describeSources(best, file);
+    if (reason === undefined && from === "store" && best.events > 0)
+      return { status: "sound", events: best.events, from, aside: undefined, reason };
+    if (best.events === 0) return { status: "empty", events: 0, from, aside: undefined, reason };
     const aside = moveAside(file, timestamp);
-    renameSync(best.file, file);
-    return {
-      status: "repaired",
-      events: best.events,
-      from,
-      aside,
-      reason: own.stoppedBy ?? "it was emptied",
-    };
+    renameSync(best.to, file);
+    return { status: "repaired", events: best.events, from, aside, reason: reason ?? "it was emptied" };
   } finally {
-    for (const { file: left } of [own, kept]) removeStore(left);
+    for (const { to } of [own, kept]) removeStore(to);
   }
 }
 
-type Salvaged = CopiedChain & { readonly file: string };
+function describeSources({ sources }: Salvaged, file: string): StoreRepair["from"] {
+  if (sources.size > 1) return "both";
+  return sources.size === 0 || sources.has(file) ? "store" : "backup";
+}
 
-/** Copies what can be read into a new store. */
-function salvage(from: string, to: string): Salvaged {
+interface Salvaged {
+  readonly events: number;
+  /** The files that the events are from. */
+  readonly sources: ReadonlySet<string>;
+  /** What was found wrong with each file. */
+  readonly troubles: ReadonlyMap<string, string>;
+  readonly to: string;
+}
+
+/** Copies what can be read into a new store: where one file ends or is damaged, the chain may go on in the other. */
+function salvage(files: readonly string[], to: string): Salvaged {
   removeStore(to);
-  if (!existsSync(from)) return { events: 0, stoppedBy: "there is no file", file: to };
   const target = openForWriting(to);
+  const sources = new Set<string>();
+  const troubles = new Map<string, string>();
   try {
     target.execute("PRAGMA synchronous = OFF");
     target.execute("BEGIN");
-    const direct = copyFrom(from, target);
-    const copied = direct.events > 0 ? direct : (copyFromPadded(from, `${to}.padded`, target) ?? direct);
+    let head: ChainHead = { seq: 0, hash: emptyChainHash };
+    for (let [turn, idle] = [0, 0]; idle < files.length; turn += 1) {
+      const file = files[turn % files.length] ?? "";
+      const copied = extendChain(file, target, { head, padded: `${to}.padded` });
+      idle = copied.head.seq > head.seq ? 0 : idle + 1;
+      if (idle === 0) sources.add(file);
+      if (copied.trouble !== undefined && !troubles.has(file)) troubles.set(file, copied.trouble);
+      head = copied.head;
+    }
     target.execute("COMMIT");
-    if (copied.events > 0) rebuildProjections(target);
+    if (head.seq > 0) rebuildProjections(target);
     target.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = FULL");
-    return { ...copied, file: to };
+    return { events: head.seq, sources, troubles, to };
   } finally {
     target.close();
   }
 }
 
-function copyFrom(file: string, target: Database): CopiedChain {
+interface CopyStart {
+  readonly head: ChainHead;
+  /** Where a copy of a shortened file may be made. */
+  readonly padded: string;
+}
+
+interface CopiedChain {
+  readonly head: ChainHead;
+  /** The first thing that is not as it was written; undefined if the file simply ends. */
+  readonly trouble: string | undefined;
+}
+
+function extendChain(from: string, target: Database, { head, padded }: CopyStart): CopiedChain {
+  if (!existsSync(from)) return { head, trouble: "there is no file" };
+  const direct = copyFrom(from, target, head);
+  return direct.head.seq > head.seq ? direct : (copyFromPadded(from, target, { head, padded }) ?? direct);
+}
+
+function copyFrom(file: string, target: Database, head: ChainHead): CopiedChain {
   let source: Database | undefined;
   try {
     source = new Database(file, { readOnly: true });
-    return copyChain(source, target);
+    return copyChain(source, target, head);
   } catch (error) {
-    return { events: 0, stoppedBy: readErrorMessage(error) };
+    return { head, trouble: readErrorMessage(error) };
   } finally {
     source?.close();
   }
 }
 
 /** SQLite refuses a file whose end is missing, although the rest can be read once the file has its full length. */
-function copyFromPadded(from: string, padded: string, target: Database): CopiedChain | undefined {
+function copyFromPadded(
+  from: string,
+  target: Database,
+  { head, padded }: CopyStart,
+): CopiedChain | undefined {
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(from, "r");
   try {
@@ -112,8 +151,8 @@ function copyFromPadded(from: string, padded: string, target: Database): CopiedC
   try {
     copyFileSync(from, padded);
     truncateSync(padded, bytes);
-    const copied = copyFrom(padded, target);
-    return { ...copied, stoppedBy: copied.stoppedBy ?? "its end is missing" };
+    const copied = copyFrom(padded, target, head);
+    return { ...copied, trouble: copied.trouble ?? "its end is missing" };
   } finally {
     removeStore(padded);
   }
@@ -136,39 +175,33 @@ function listFiles(file: string): readonly string[] {
   return [file, `${file}-wal`, `${file}-shm`];
 }
 
-interface CopiedChain {
-  readonly events: number;
-  /** The reason why the copy ends there; undefined if nothing follows. */
-  readonly stoppedBy: string | undefined;
-}
-
 /** Copies events one by one for as long as they can be read and each link of the chain holds. */
-function copyChain(source: Database, target: Database): CopiedChain {
-  let [seq, hash] = [0, emptyChainHash];
+function copyChain(source: Database, target: Database, start: ChainHead): CopiedChain {
+  let head = start;
+  let trouble: string | undefined;
   for (;;) {
+    const seq = head.seq + 1;
     try {
-      const row = source.row("SELECT type, story, delegation, body, hash FROM events WHERE seq = ?", [
-        seq + 1,
-      ]);
-      if (row === undefined) return { events: seq, stoppedBy: findLater(source, seq) };
-      const [body, next] = [String(row.get("body")), String(row.get("hash"))];
-      if (chainHash(hash, body) !== next)
-        return { events: seq, stoppedBy: `event ${seq + 1} is not what was written` };
-      const delegation = row.get("delegation");
-      target.run("INSERT INTO events (seq, type, story, delegation, body, hash) VALUES (?, ?, ?, ?, ?, ?)", [
-        seq + 1,
-        String(row.get("type")),
-        String(row.get("story")),
-        typeof delegation === "string" ? delegation : null,
-        body,
-        next,
-      ]);
-      [seq, hash] = [seq + 1, next];
+      const row = source.tuples(EVENT, [seq])[0];
+      if (row === undefined) return { head, trouble: trouble ?? findLater(source, head.seq) };
+      const [body, hash] = [String(row[4]), String(row[5])];
+      if (chainHash(head.hash, body) !== hash)
+        return { head, trouble: trouble ?? `event ${seq} is not what was written` };
+      if (!columnsMatch(row, body)) trouble ??= `a column of event ${seq} is not what was written`;
+      target.run(INSERT_EVENT, [body, hash]);
+      head = { seq, hash };
     } catch (error) {
-      return { events: seq, stoppedBy: readErrorMessage(error) };
+      return { head, trouble: trouble ?? readErrorMessage(error) };
     }
   }
 }
+
+const EVENT = "SELECT seq, type, story, delegation, body, hash FROM events WHERE seq = ?";
+
+/** The columns for searching are in the text, too, and only the text is part of the chain. */
+const INSERT_EVENT = `INSERT INTO events (seq, type, story, delegation, body, hash)
+  SELECT body ->> 'seq', body ->> 'type', body ->> 'story', body ->> 'delegation', body, hash
+  FROM (SELECT ? AS body, ? AS hash)`;
 
 function findLater(source: Database, seq: number): string | undefined {
   const later = source.number("SELECT EXISTS (SELECT 1 FROM events WHERE seq > ?) AS value", [seq]);

@@ -10,7 +10,9 @@ import {
   closeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { verifyChain } from "../../src/journal/verify-journal.ts";
 import { makeProject, type Project } from "../e2e/project.ts";
 
 const overwrite = (file: string, from: number, bytes: number): void => {
@@ -141,6 +143,40 @@ describe("a store that is damaged after its supervisor has left", () => {
     expect(repaired.stdout).toMatch(/! repair +\d+ events? saved from the damaged file/);
     await expectWhole();
     expect(existsSync(`${file}.salvaged`)).toBe(false);
+  });
+
+  it.each([
+    ["text", "body = replace(body, 'Work', 'Wark')", "saved from the damaged file and its backup"],
+    ["column", "type = 'story-opend'", "saved from the damaged file ("],
+  ])("keeps its backup when the %s of an event changed, and loses no event", async (_name, change, from) => {
+    const damaged = new DatabaseSync(file);
+    damaged.exec(`UPDATE events SET ${change} WHERE type = 'story-opened'`);
+    damaged.close();
+    const next = ["run", "Next", "--id", "D2", "--check", "true", "--", "touch", "y"];
+    expect((await project.ambit(...next)).status).toBe(0);
+    await project.ambit("supervisor", "stop");
+    removeLog(file);
+    const { firstBad } = verifyChain(file);
+    expect(firstBad).toBeDefined();
+    expect(verifyChain(`${file}.backup`)).not.toHaveProperty("firstBad");
+    expect(await project.json("doctor")).toMatchObject({
+      ok: false,
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          name: "store",
+          ok: false,
+          detail: expect.stringContaining(`event ${firstBad?.seq ?? 0}`),
+          next: "Repair it: ambit doctor --repair",
+        }),
+      ]),
+    });
+    const repaired = await project.ambit("doctor", "--repair");
+    expect(repaired.stdout).toContain(from);
+    // The events that came after the damaged one are in no backup.
+    expect(await project.json("status", "D2")).toMatchObject({ status: "completed" });
+    expect(await project.json("status", "D1")).toMatchObject({ status: "completed" });
+    expect((await project.ambit("audit", "--verify")).status).toBe(0);
+    expect((await project.json("doctor"))["ok"]).toBe(true);
   });
 
   it("is recognised if it is an older copy, because git knows how many events were written", async () => {

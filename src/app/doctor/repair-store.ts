@@ -13,6 +13,12 @@ async function anchorAgain(context: AppContext): Promise<void> {
   if (head !== undefined) await writeJournalAnchor(repository, { events: head.seq, hash: head.hash });
 }
 
+const sources = {
+  backup: "restored from its backup",
+  both: "saved from the damaged file and its backup",
+  store: "saved from the damaged file",
+} as const;
+
 /** Makes a damaged, emptied or deleted store usable again; says what was found and what is kept. */
 export async function repairStoreOf(context: AppContext): Promise<Finding> {
   const { root, storeFile } = findProject(context);
@@ -32,11 +38,10 @@ export async function repairStoreOf(context: AppContext): Promise<Finding> {
       next: "Finished work is on the branches ambit/… and delegation/… in git. To begin again, move .git/ambit away.",
     };
   const place = aside === undefined ? "" : `; the damaged files are in ${aside}`;
-  const what = from === "backup" ? "restored from its backup" : "saved from the damaged file";
   return {
     name: "repair",
     ok: true,
-    detail: `${countThings(events, "event")} ${what} (${reason ?? "damaged"})${place}`,
+    detail: `${countThings(events, "event")} ${sources[from]} (${reason ?? "damaged"})${place}`,
     next: "Later work is missing from the journal, but its branches are in git: ambit doctor lists them.",
     isAdvice: true,
   };

@@ -65,7 +65,7 @@ function findReplaced(row: EventRow, seq: number, known: KnownEvent | undefined)
 }
 
 /** The columns next to the text are for searching; changing them does not break the chain, so they are compared. */
-function columnsMatch(row: EventRow, body: string): boolean {
+export function columnsMatch(row: EventRow, body: string): boolean {
   const event: unknown = JSON.parse(body);
   if (typeof event !== "object" || event === null) return false;
   const fields = new Map<string, unknown>(Object.entries(event));
