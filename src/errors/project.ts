@@ -16,6 +16,13 @@ export const projectErrors = {
       advice:
         "Look at it; ambit clean --foreign-state aside renames it, and the next command starts without it.",
     }),
+  stateUnplaced: (folder: string): DelegationError =>
+    makeError({
+      code: "STATE_NOT_OURS",
+      message: `The state folder ${folder} has a journal, but no readable place.json, which says where the folder was made.`,
+      advice:
+        "If you did not copy the folder here, continue it: ambit clean --foreign-state adopt. Otherwise start without it: ambit clean --foreign-state aside.",
+    }),
   stateCopied: (folder: string, original: string): DelegationError =>
     makeError({
       code: "STATE_NOT_OURS",

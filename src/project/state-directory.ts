@@ -11,7 +11,9 @@ export type StateCheck =
   | { readonly kind: "ours" }
   /** A complete folder that was made elsewhere; `isOriginalAlive` when that folder is still there. */
   | { readonly kind: "copy"; readonly of: string; readonly isOriginalAlive: boolean }
-  | { readonly kind: "foreign"; readonly reason: string };
+  | { readonly kind: "foreign"; readonly reason: string }
+  /** A folder with a journal, without the note of where it was made: it may be a copy. */
+  | { readonly kind: "unplaced" };
 
 /**
  * Ambit's folder of a project: journal, logs, sockets. It is in the git folder, because git never checks anything out
@@ -38,7 +40,7 @@ export function checkState(directory: string): StateCheck {
 export function requireOwnState(projectRoot: string): string {
   const directory = getStateDirectory(projectRoot);
   const check = checkState(directory);
-  if (check.kind === "copy" || check.kind === "foreign") throw refuseState(directory, check);
+  if (check.kind !== "absent" && check.kind !== "ours") throw refuseState(directory, check);
   return directory;
 }
 
@@ -49,8 +51,8 @@ export function requireOwnState(projectRoot: string): string {
 export function openOwnState(projectRoot: string): { readonly putAside: string | undefined } {
   const directory = getStateDirectory(projectRoot);
   const check = checkState(directory);
-  if (check.kind === "foreign" || (check.kind === "copy" && !check.isOriginalAlive))
-    throw refuseState(directory, check);
+  const isUnclear = check.kind === "foreign" || check.kind === "unplaced";
+  if (isUnclear || (check.kind === "copy" && !check.isOriginalAlive)) throw refuseState(directory, check);
   const putAside = check.kind === "copy" ? putStateAside(directory) : undefined;
   makeFolder(directory);
   makeFolder(join(directory, "logs"));
@@ -79,10 +81,15 @@ export function adoptState(directory: string): void {
   const check = checkState(directory);
   if (check.kind === "foreign") throw refuseState(directory, check);
   const place = readPlace(directory);
-  if (check.kind === "copy") writePlace(directory, { ...describePlace(directory), trees: place?.trees });
+  if (check.kind === "copy" || check.kind === "unplaced")
+    writePlace(directory, { ...describePlace(directory), trees: place?.trees });
 }
 
-function refuseState(directory: string, check: Extract<StateCheck, { kind: "copy" | "foreign" }>): Error {
+function refuseState(
+  directory: string,
+  check: Extract<StateCheck, { kind: "copy" | "foreign" | "unplaced" }>,
+): Error {
+  if (check.kind === "unplaced") return projectErrors.stateUnplaced(directory);
   return check.kind === "copy"
     ? projectErrors.stateCopied(directory, check.of)
     : projectErrors.stateNotOurs(directory, check.reason);
@@ -90,14 +97,30 @@ function refuseState(directory: string, check: Extract<StateCheck, { kind: "copy
 
 /** A folder without its place file was left by a start that was interrupted; but never together with a journal. */
 function checkWithoutPlace(directory: string): StateCheck {
-  return pathExists(join(directory, "ambit.db"))
-    ? { kind: "foreign", reason: "it does not say where it was made" }
-    : { kind: "absent" };
+  return pathExists(join(directory, "ambit.db")) ? { kind: "unplaced" } : { kind: "absent" };
 }
 
 function isAlive(path: string, id: string): boolean {
   const place = readPlace(path);
   return place?.id === id && isSameFolder(path, place);
+}
+
+/**
+ * Returns a function that writes the note of a folder's place again when it was deleted. Only the owner of the project calls
+ * it. A folder that was replaced by another one gets no note.
+ */
+export function guardPlace(directory: string): () => void {
+  let known = readPlace(directory);
+  return () => {
+    const noted = readPlace(directory);
+    known = noted ?? known;
+    if (noted !== undefined || known === undefined) return;
+    try {
+      if (isSameFolder(directory, known)) writePlace(directory, known);
+    } catch {
+      // The folder is gone, or the disk is full: the next call tries again.
+    }
+  };
 }
 
 /** A link would lead our writes out of the folder; a file of another user is not ours to trust. */

@@ -2,7 +2,7 @@ import { countThings } from "../base/count-things.ts";
 import { lstatSync } from "node:fs";
 import { backUpStore } from "../journal/back-up-store.ts";
 import { storeFile } from "../journal/store-file.ts";
-import { getStateDirectory } from "../project/state-directory.ts";
+import { getStateDirectory, guardPlace } from "../project/state-directory.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
 import { listTreeFolders } from "../workspace/find-workspace.ts";
 import { asProjectOwner } from "./project-lock.ts";
@@ -68,7 +68,8 @@ async function serve(options: SupervisorOptions): Promise<void> {
   options.log(`listening on ${supervisorFiles(options.projectRoot).socket}`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => idle.leaveNow());
   idle.watch(runtime);
-  watched.files = watchOwnFiles(listOwnFiles(options.projectRoot, runtime), (file) => {
+  const files = listOwnFiles(options.projectRoot, runtime);
+  watched.files = watchOwnFiles(files, guardPlace(getStateDirectory(options.projectRoot)), (file) => {
     options.log(`${file} was removed or replaced: workers end, and their work is kept on their branches`);
     watched.isGone = true;
     runtime.leave();
@@ -163,10 +164,12 @@ function listOwnFiles(projectRoot: string, { engine }: ProjectRuntime): () => re
   return () => (engine.isBusy() ? [...always, ...listTreeFolders(stateDirectory)] : always);
 }
 
-/**
- * Reports, once, the first of some files that was removed or replaced since it was first seen.
- */
-function watchOwnFiles(listFiles: () => readonly string[], onGone: (file: string) => void): OwnFilesWatch {
+/** Reports, once, the first of some files that was removed or replaced since it was first seen; until then, it heals. */
+function watchOwnFiles(
+  listFiles: () => readonly string[],
+  heal: () => void,
+  onGone: (file: string) => void,
+): OwnFilesWatch {
   const first = new Map<string, string>();
   let isOver = false;
   const isGone = (file: string): boolean => {
@@ -182,6 +185,7 @@ function watchOwnFiles(listFiles: () => readonly string[], onGone: (file: string
     const files = isOver ? [] : listFiles();
     for (const file of first.keys()) if (!files.includes(file)) first.delete(file);
     const gone = files.find(isGone);
+    if (gone === undefined && !isOver) heal();
     if (gone === undefined) return;
     end();
     onGone(gone);

@@ -65,6 +65,27 @@ describe("a person who deletes our files in the middle of a story", () => {
     expect([run.status, run.stderr]).toEqual([0, expect.not.stringContaining("✖")]);
   });
 
+  it("is not kept from working when the note of the state folder's place is deleted", async () => {
+    const supervisor = await project.supervisorPid();
+    const note = join(project.root, ".git/ambit/place.json");
+    rmSync(note);
+    await until("the note is back", () => existsSync(note));
+    expect(await project.json("status", "G1")).toMatchObject({ is_over: false });
+    expect(await project.supervisorPid()).toBe(supervisor);
+    worker.letGo();
+    expect((await worker.ended).status).toBe(3);
+    await project.ambit("supervisor", "stop");
+
+    rmSync(note);
+    for (const words of [["status"], ["run", "x", "--", "true"], ["doctor"]]) {
+      const { status, stdout, stderr } = await project.ambit(...words);
+      expect([status, stdout + stderr]).toEqual([6, expect.stringContaining("clean --foreign-state adopt")]);
+    }
+    expect((await project.ambit("clean", "--foreign-state", "adopt")).status).toBe(0);
+    expect(await project.json("status", "G1")).toMatchObject({ is_over: true });
+    expect((await project.ambit("doctor", "--fix")).status).toBe(0);
+  });
+
   it("keeps every event, though the log of the store was deleted", async () => {
     removeAll(project, ["ambit.db-wal", "ambit.db-shm"]);
     expect((await worker.ended).status).toBe(3);

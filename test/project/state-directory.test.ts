@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -21,6 +22,7 @@ import {
   adoptState,
   checkState,
   getStateDirectory,
+  guardPlace,
   openOwnState,
   requireOwnState,
 } from "../../src/project/state-directory.ts";
@@ -84,7 +86,8 @@ describe("the state folder", () => {
     expect(() => openOwnState(root)).toThrow(expect.objectContaining({ code: "STATE_NOT_OURS" }));
     rmSync(join(state, "shims"));
     rmSync(join(state, "place.json"));
-    expect(() => requireOwnState(root)).toThrow(/does not say where it was made/u);
+    for (const open of [requireOwnState, openOwnState])
+      expect(() => open(root)).toThrow(/no readable place\.json/u);
     renameSync(state, join(folder, "elsewhere"));
     symlinkSync(join(folder, "elsewhere"), state);
     expect(() => requireOwnState(root)).toThrow(/it is not a folder/u);
@@ -110,6 +113,40 @@ describe("the state folder", () => {
     adoptState(getStateDirectory(copy));
     expect(() => openOwnState(copy)).not.toThrow();
     expect(existsSync(join(getStateDirectory(copy), "ambit.db"))).toBe(true);
+  });
+
+  it("is continued without the note of its place once a person says that it was not copied", () => {
+    const state = openWithJournal(root);
+    rmSync(join(state, "place.json"));
+    expect(() => openOwnState(root)).toThrow(
+      expect.objectContaining({ recommendation: expect.stringContaining("clean --foreign-state adopt") }),
+    );
+    adoptState(state);
+    expect(checkState(state)).toStrictEqual({ kind: "ours" });
+    expect(existsSync(join(state, "ambit.db"))).toBe(true);
+  });
+
+  it("gets the note of its place back from its owner, but not if another folder replaced it", () => {
+    const state = openWithJournal(root);
+    const note = readFileSync(join(state, "place.json"), "utf8");
+    const guard = guardPlace(state);
+    for (const damage of [
+      (): void => rmSync(join(state, "place.json")),
+      (): void => writeFileSync(join(state, "place.json"), "{"),
+    ]) {
+      damage();
+      guard();
+      expect(readFileSync(join(state, "place.json"), "utf8")).toBe(note);
+    }
+    rmSync(join(state, "place.json"));
+    cpSync(state, `${state}.copy`, { recursive: true });
+    renameSync(state, `${state}.old`);
+    renameSync(`${state}.copy`, state);
+    guard();
+    expect(checkState(state)).toStrictEqual({ kind: "unplaced" });
+    rmSync(state, { recursive: true });
+    guard();
+    expect(existsSync(state)).toBe(false);
   });
 
   it("is not taken from a folder of a clone that looks like a bare repository", () => {

@@ -230,8 +230,8 @@ export const runtimeMeanings = {
     "Check the address and its headers, then send them again; sending twice is safe.",
   ],
   STATE_NOT_OURS: [
-    "The folder for Ambit's state was created by somebody else, or was copied.",
-    "The message says why. Put it aside with ambit clean --foreign-state aside.",
+    "The folder for Ambit's state was created by somebody else, was copied, or does not say where it was made.",
+    "The message says why, and whether to put it aside or to continue it with ambit clean --foreign-state.",
   ],
   PROJECT_NOT_TRUSTED: [
     "The project names commands or settings that you have not allowed to run.",
