@@ -21,7 +21,7 @@ import { findCopiedDependencies } from "../workspace/copied-dependencies.ts";
 import { checkAgents } from "./doctor/check-agents.ts";
 import { checkCluster } from "./doctor/check-cluster.ts";
 import { checkDisk } from "./doctor/check-disk.ts";
-import { checkLeftovers } from "./doctor/check-leftovers.ts";
+import { checkEarlierWork, checkLeftovers } from "./doctor/check-leftovers.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { configInput } from "./project/config-input.ts";
@@ -114,7 +114,7 @@ async function checkWorkspaces(
   workspaces: WorkspaceSettings,
 ): Promise<readonly Finding[]> {
   try {
-    return [await describePlace(context, workspaces), ...(await checkCheckout(workspaces))];
+    return [...(await checkPlace(context, workspaces)), ...(await checkCheckout(workspaces))];
   } catch (error) {
     if (!isWriteTrouble(error)) throw error;
     return [];
@@ -141,15 +141,16 @@ async function checkCheckout({ repository, stateDirectory }: WorkspaceSettings):
 }
 
 /** Where workspaces are, and what each of them costs. */
-async function describePlace(context: AppContext, workspaces: WorkspaceSettings): Promise<Finding> {
+async function checkPlace(context: AppContext, workspaces: WorkspaceSettings): Promise<readonly Finding[]> {
   const { repository, stateDirectory } = workspaces;
   const config = await resolveConfig(configInput(context));
   const wanted = config.ok ? config.config.values.workspace.dir : null;
   const trees = planTrees({ projectRoot: findTreesRoot(repository.workTree), stateDirectory, wanted });
   // Before the first story there is no folder in which it could be tried.
-  if (!existsSync(stateDirectory)) return { name: "workspaces", ok: true, detail: `in ${trees}` };
+  if (!existsSync(stateDirectory))
+    return [{ name: "workspaces", ok: true, detail: `in ${trees}` }, ...checkEarlierWork(trees)];
   const dependencies = await describeDependencies(workspaces);
-  return { name: "workspaces", ok: true, detail: `in ${trees}; ${dependencies}` };
+  return [{ name: "workspaces", ok: true, detail: `in ${trees}; ${dependencies}` }];
 }
 
 /** A store that cannot be read hides everything about the project but its repository. */

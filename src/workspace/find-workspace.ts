@@ -1,7 +1,11 @@
+import { join } from "node:path";
 import { getStateFolders } from "./files/state-folders.ts";
 import { waitForPending } from "./files/pending-work.ts";
 import { getUpperFolder } from "./prepare/layers.ts";
-import { findClaimedSlot } from "./records/record.ts";
+import { findClaimedSlot, listSlots } from "./records/record.ts";
+import { sandboxesFolder } from "./sandbox/folders.ts";
+import { listSandboxes } from "./sandbox/record.ts";
+import { isPoolClaim } from "./slots/waiting-slots.ts";
 import { describeWorkspace, type WorkspaceSettings, type Workspace } from "./worktree.ts";
 
 /** Finds the workspace of a delegation in our own records; undefined if it has none. */
@@ -30,4 +34,13 @@ export function listWritable(stateDirectory: string, id: string, path: string): 
 export function listTreeFolders(stateDirectory: string): readonly string[] {
   const { workspaces, records, templates } = getStateFolders(stateDirectory);
   return [workspaces, records, templates];
+}
+
+/** Lists the folders of workers below a folder of trees, whichever repository they belong to. */
+export function listWorkBelow(trees: string): readonly string[] {
+  const workspaces = listSlots(trees).flatMap(({ record, claim }) =>
+    claim === undefined || isPoolClaim(claim) ? [] : [record.path],
+  );
+  const folder = sandboxesFolder(trees);
+  return [...workspaces, ...listSandboxes(trees).map((id) => join(folder, id))];
 }

@@ -22,6 +22,8 @@ import { sandboxFolders } from "./sandbox/folders.ts";
 import { areCommitsKept, listUnkeptFiles } from "./sandbox/is-all-kept.ts";
 import { readSandboxRecord } from "./sandbox/record.ts";
 
+const NO_OBJECT = 128;
+
 /**
  * Removes an orphan that provably holds no work. False if a person must look at it, or if it must be imported and
  * released first.
@@ -104,9 +106,20 @@ async function isReleasable(
 ): Promise<boolean> {
   const slot = findClaimedSlot(options.stateDirectory, id);
   if (slot === undefined || isStillRunning(slot.claim.claimedBy)) return false;
+  if (!(await hasCommit(options.repository, slot.claim.base))) return false;
   const proof = await proveRelease(options, { id, path });
   if (proof.status === "proven") return true;
   return work === "importable" && proof.code !== "WORKSPACE_NOT_OURS";
+}
+
+/** A workspace whose commit is missing is of a repository that was deleted: another one is at its place now. */
+async function hasCommit(repository: Repository, commit: string): Promise<boolean> {
+  const found = await runGit({
+    place: getRefPlace(repository),
+    arguments: ["cat-file", "-e", `${commit}^{commit}`],
+    accept: [1, NO_OBJECT],
+  });
+  return found.exitCode === 0;
 }
 
 /** Releases the workspace of an ended delegation whose owner died between saving the work and freeing the workspace. */

@@ -107,6 +107,24 @@ describe("a person who deletes our files in the middle of a story", () => {
     expect(project.git("show", "delegation/G1:half.txt")).toBe("half\n");
   });
 
+  it("names the folder with the only copy of the work when .git is deleted, and never removes it", async () => {
+    rmSync(join(project.root, ".git"), { recursive: true, force: true });
+    const ended = await worker.ended;
+    const folder = join(`${project.root}.worktrees`, "ambit/workspaces/G1");
+    expect([ended.status, ended.stderr + ended.stdout]).toEqual([6, expect.stringContaining(folder)]);
+    project.git("init", "--quiet", "--initial-branch=main");
+    project.git("add", "-A");
+    project.git("commit", "--quiet", "-m", "again");
+    expect((await project.ambit("doctor")).stdout).toContain(folder);
+    for (const words of [["doctor", "--fix"], ["supervisor", "stop"], ["doctor"], ["clean"]]) {
+      const { status, stdout, stderr } = await project.ambit(...words);
+      expect([words, stderr]).toEqual([words, expect.not.stringContaining("✖")]);
+      expect(words.includes("stop") || stdout.includes(folder), stdout).toBe(true);
+      expect(words[0] === "doctor" ? 6 : 0).toBe(status);
+    }
+    expect(readFileSync(join(folder, "half.txt"), "utf8")).toBe("half\n");
+  });
+
   it("can clean up after all workspaces were deleted, with nothing left mounted", async () => {
     const trees = `${project.root}.worktrees`;
     emptyFolder(join(trees, "ambit"));

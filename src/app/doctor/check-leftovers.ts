@@ -1,5 +1,6 @@
 import { describeOrphan, sortLeftovers } from "../../orchestrator/find-leftovers.ts";
 import type { Orphan } from "../../workspace/orphans.ts";
+import { listWorkBelow } from "../../workspace/find-workspace.ts";
 import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { Finding } from "./finding.ts";
 
@@ -18,16 +19,22 @@ export async function checkLeftovers(
   const others = left.filter((orphan) => !("ref" in orphan));
   return [
     ...listed(removed, { name, ok: false, next: "Remove them: ambit doctor --fix" }),
-    ...listed(others, {
-      name,
-      ok: false,
-      next: "They may hold work. Look at each, then remove it yourself.",
-    }),
+    ...listed(others, { name, ok: false, next: LOOK }),
     ...listed(
       left.filter((orphan) => "ref" in orphan),
       { name, ok: true, isAdvice: true, next: adviseOnRefs(refs) },
     ),
   ];
+}
+
+const LOOK = "They may hold work. Look at each, then remove it yourself.";
+
+/** A repository that was deleted and made again has no state, but the workers of the deleted one may have left files. */
+export function checkEarlierWork(trees: string): readonly Finding[] {
+  const folders = listWorkBelow(trees);
+  if (folders.length === 0) return [];
+  const detail = `files of an earlier repository at this place: ${folders.join("; ")}`;
+  return [{ name: "leftovers", ok: false, detail, next: LOOK }];
 }
 
 function listed(orphans: readonly Orphan[], finding: Omit<Finding, "detail">): readonly Finding[] {

@@ -1,3 +1,4 @@
+import { pathExists } from "../../base/files.ts";
 import type { Delegation, Settlement } from "../../journal/store.ts";
 import { importRemainingWork } from "../delegation/keep-work.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
@@ -9,6 +10,8 @@ export async function settleError(
   delegation: Delegation,
   error: unknown,
 ): Promise<Settlement> {
-  const { files } = await importRemainingWork(engine.tools, delegation);
-  return settleBroken(error, files, (await engine.read(delegation.id)).cancelRequested);
+  const { files, isAll } = await importRemainingWork(engine.tools, delegation);
+  const { workspace, cancelRequested: isCancelled } = await engine.read(delegation.id);
+  const left = isAll || workspace === null || !pathExists(workspace.path) ? undefined : workspace.path;
+  return settleBroken(error, { files, left, isCancelled });
 }

@@ -29,15 +29,29 @@ export async function closeDelegation(
   if (delegation.parent === null) tools.origins.forget(id);
 }
 
+interface BrokenFacts {
+  /** The number of files on its branch. */
+  readonly files: number;
+  /** The folder whose files could not be imported. */
+  readonly left: string | undefined;
+  readonly isCancelled: boolean;
+}
+
 /**
  * The settlement of a delegation that failed because of an error in the runtime or its environment. A delegation that was
  * to be stopped counts as stopped.
  */
-export function settleBroken(error: unknown, filesKept: number, isCancelled = false): Settlement {
+export function settleBroken(error: unknown, { files, left, isCancelled }: BrokenFacts): Settlement {
   const told = explainFileTrouble(error, ".git/ambit") ?? error;
   const code = told instanceof DelegationError ? told.code : "INTERNAL";
-  const outcome = isCancelled ? "cancelled" : filesKept === 0 ? "failed" : "partial";
-  const kept = filesKept === 0 ? "Nothing was changed." : `${countFiles(filesKept)} kept on its branch.`;
-  const summary = joinSentences(readErrorMessage(told).slice(0, 1000), kept);
+  const outcome = isCancelled ? "cancelled" : files === 0 ? "failed" : "partial";
+  const summary = joinSentences(readErrorMessage(told).slice(0, 1000), describeKept(files, left));
   return { outcome, code, summary };
+}
+
+function describeKept(files: number, left: string | undefined): string {
+  const kept = files === 0 ? "" : `${countFiles(files)} kept on its branch.`;
+  if (left !== undefined)
+    return joinSentences(kept, `Its newest files could not be saved; they are still in ${left}.`);
+  return kept === "" ? "Nothing was changed." : kept;
 }
