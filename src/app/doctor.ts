@@ -23,6 +23,7 @@ import { checkCluster } from "./doctor/check-cluster.ts";
 import { checkDisk } from "./doctor/check-disk.ts";
 import { checkEarlierWork, checkLeftovers } from "./doctor/check-leftovers.ts";
 import { checkMachine } from "./doctor/check-machine.ts";
+import { checkOutside } from "./doctor/check-outside.ts";
 import type { Finding } from "./doctor/finding.ts";
 import { configInput } from "./project/config-input.ts";
 import { findProject, openWorkspaces, readStore } from "./project/open-project.ts";
@@ -189,6 +190,7 @@ async function checkOpenProject(context: AppContext, isFixed: boolean): Promise<
           : "A supervisor died. Close what it left: ambit doctor --fix",
       },
       ...(await checkLeftovers(workspaces, orphans, isFixed)),
+      ...(await checkOutside(reader)),
       ...findings,
       ...checkMerge(workspaces.stateDirectory),
       ...places,

@@ -22,15 +22,24 @@ const TELLING_FILES: readonly string[] = [
   ".zshenv",
   ".zshrc",
 ];
+/** Files of the repository that decide what git does and which programs it runs. */
+const GIT_FILES: readonly string[] = [
+  "config",
+  "config.worktree",
+  "info/attributes",
+  "info/exclude",
+  "info/grafts",
+  "objects/info/alternates",
+];
 const MAX_CHANGED_FILES = 20_000;
 
-/** The person's branches, the changed files of their checkout, and the entries of their home. */
+/** The person's branches and git settings, the changed files of their checkout, and the entries of their home. */
 export async function readOutsideState(repository: Repository): Promise<OutsideState> {
   const [refs, files] = await Promise.all([listRefs(repository, REFS), listChangedFiles(repository)]);
   const branches = refs
     .filter(({ ref }) => !OWN_REFS.some((own) => ref.startsWith(own)))
     .map(({ ref, commit }) => [ref, commit] as const);
-  return new Map([...branches, ...files, ...listHome(repository.host.home)]);
+  return new Map([...branches, ...files, ...listGitFiles(repository), ...listHome(repository.host.home)]);
 }
 
 /** Lists the new, missing and different entries, in words for a person. */
@@ -53,6 +62,12 @@ async function listChangedFiles({
   });
 }
 
+function listGitFiles({ commonDirectory, gitDirectory }: Repository): readonly (readonly [string, string])[] {
+  const hooks = listVisible(join(commonDirectory, "hooks")).map((name) => join("hooks", name));
+  const settings = [...GIT_FILES, ...hooks].map((name) => join(commonDirectory, name));
+  return [join(gitDirectory, "HEAD"), ...settings].map((file) => [file, readFingerprint(file)] as const);
+}
+
 function listHome(home: string): readonly (readonly [string, string])[] {
   const telling = TELLING_FILES.map((name) => join(home, name));
   return [
@@ -65,7 +80,7 @@ function listVisible(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => !name.startsWith("."));
   } catch {
-    // A user without a home folder has no such files.
+    // There is no such folder: not every user has a home, and not every repository has hooks.
     return [];
   }
 }

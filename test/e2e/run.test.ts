@@ -60,6 +60,7 @@ describe("ambit run", () => {
     const tree = await project.ambit("tree", "S1c");
     for (const { stdout } of [run, tree])
       expect(stdout).toMatch(/noticed +S1c: CHANGED_OUTSIDE .*planted\.txt/);
+    expect((await project.ambit("doctor")).stdout).toMatch(/! outside +S1c: .*planted\.txt/);
     const quiet = await project.ambit("run", "Stay in", "--id", "S1d", "--", "sh", "-c", "echo x > in.txt");
     expect(quiet.stdout).not.toContain("noticed");
   });

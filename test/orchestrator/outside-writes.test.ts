@@ -52,6 +52,17 @@ it("a warning names changes in the checkout, the branches and the home while a w
     expect(text).toContain(name);
 });
 
+it("a warning names what a worker changed in the settings, hooks and HEAD of the repository", async () => {
+  const { warned, root } = await runProgram(
+    "W-5",
+    (_home, folder) =>
+      `cd ${folder}; git config core.fsmonitor ./evil; mkdir -p .git/hooks .git/info; touch .git/hooks/pre-push; echo '* filter=x' > .git/info/attributes; git symbolic-ref HEAD refs/heads/other; cd "$OLDPWD"`,
+  );
+  const text = JSON.stringify(warned);
+  for (const name of ["config", "hooks/pre-push", "info/attributes", "HEAD"])
+    expect(text).toContain(join(root, ".git", name));
+});
+
 it("a worker that stays in its workspace causes no warning (control)", async () => {
   const { warned } = await runProgram("W-2", () => "true");
   expect(warned).toEqual([]);

@@ -149,7 +149,7 @@ export const runtimeMeanings = {
     "Switch to another branch or correct the problem that the message names, then try again.",
   ],
   CHANGED_OUTSIDE: [
-    "While a story's own agent worked without a sandbox, a branch, your checkout or your home changed outside its workspace.",
+    "While a story's own agent worked without a sandbox, a branch, git's settings, your checkout or your home changed outside its workspace.",
     "If it was not you, undo it; --isolation sandbox keeps a worker inside its workspace.",
   ],
   HOST_NOT_ALLOWED: [
