@@ -145,11 +145,17 @@ export function undoMerge(
     const { repository } = context;
     const last = await readUndoRecord(repository, story);
     if (last === undefined) return nothingToUndo(story);
-    const { branch, from, to, way, edits, permissions, folders, marks } = last.record;
+    const { branch, from, to, way, edits, permissions, folders, marks, replaced } = last.record;
     const target = await findMergeTarget(repository, branch);
     if ("status" in target) return target;
     if (target.from !== to) return refuseMovedBranch(branch);
-    const own = { edits: edits === undefined ? undefined : reverseTrees(edits), permissions, folders, marks };
+    const own = {
+      edits: edits === undefined ? undefined : reverseTrees(edits),
+      permissions,
+      folders,
+      marks,
+      restored: replaced,
+    };
     const intent = buildIntent(context, {
       story,
       branch,

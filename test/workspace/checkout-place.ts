@@ -17,6 +17,8 @@ import { makeRepository, type TemporaryRepository } from "./temporary-repository
 export interface CheckoutPlace extends TemporaryRepository {
   /** The commit that every state starts from. */
   readonly base: string;
+  /** The text of `.git/config`. */
+  readonly settings: string;
   /** A stash that was made once: its commit and the text of its log. */
   readonly stash: { readonly commit: string; readonly log: string };
 }
@@ -34,13 +36,15 @@ export async function makeCheckout(): Promise<CheckoutPlace> {
   project.write("b.txt", "stashed\n");
   project.git("stash", "push", "-q");
   const commit = project.git("rev-parse", "refs/stash").trim();
-  return { ...project, base, stash: { commit, log: readFileSync(stashLog(project), "utf8") } };
+  const settings = readFileSync(join(project.root, ".git/config"), "utf8");
+  return { ...project, base, settings, stash: { commit, log: readFileSync(stashLog(project), "utf8") } };
 }
 
 /** Everything as it was after `makeCheckout`; only objects stay, and our own refs if `keepsOurs`. */
 export function resetCheckout(project: CheckoutPlace, { keepsOurs = false } = {}): void {
   const git = join(project.root, ".git");
   if (!keepsOurs) removeOurRefs(project);
+  writeFileSync(join(git, "config"), project.settings);
   rmSync(join(git, "refs/stash"), { force: true });
   rmSync(stashLog(project), { force: true });
   for (const name of readdirSync(project.root))
@@ -65,6 +69,11 @@ export function putStash(project: CheckoutPlace): void {
 
 function stashLog(project: TemporaryRepository): string {
   return join(project.root, ".git/logs/refs/stash");
+}
+
+/** The files stay as they are, and git still calls them clean. */
+export function convertLineEnds(project: CheckoutPlace): void {
+  writeFileSync(join(project.root, ".git/config"), `${project.settings}[core]\n\tautocrlf = true\n`);
 }
 
 export function setOddModes(project: TemporaryRepository): void {

@@ -44,6 +44,8 @@ export interface CheckoutState {
   /** The user commits something before the merge. */
   readonly commits: boolean;
   readonly hasOddModes: boolean;
+  /** Git is told to write CRLF, and the files have LF. */
+  readonly convertsLineEnds: boolean;
 }
 
 const file = fc.nat({ max: 40 });
@@ -96,6 +98,10 @@ export const checkoutStates: fc.Arbitrary<CheckoutState> = fc.record({
     { weight: 1, arbitrary: fc.constant(true) },
   ),
   hasOddModes: fc.boolean(),
+  convertsLineEnds: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
 });
 
 export const names = [

@@ -21,7 +21,12 @@ export interface PrivateOptions {
   readonly written?: readonly SearchedFolder[];
   /** Patterns that are never taken from the work tree, in addition to the user's ignore rules. */
   readonly alsoIgnored?: readonly string[];
+  /** Files and blobs have the same bytes: line ends, encodings and `$Id$` stay as they are. */
+  readonly isExact?: boolean;
 }
+
+/** Git reads the last line of `info/attributes` before any other attributes. */
+const NO_CONVERSION = "* -text -ident -filter -working-tree-encoding\n";
 
 export interface PrivateGit {
   readonly place: GitPlace;
@@ -49,10 +54,9 @@ export async function withPrivateGit<Result>(
     writeFileSync(join(directory, "HEAD"), `${options.head}\n`);
     writeFileSync(join(directory, "config"), buildConfigText(repository, settings.passed));
     writeIgnoreRules(directory, options);
-    copyIfPlainFile(
-      join(repository.commonDirectory, "info", "attributes"),
-      join(directory, "info", "attributes"),
-    );
+    const attributes = join(directory, "info", "attributes");
+    if (options.isExact === true) writeFileSync(attributes, NO_CONVERSION);
+    else copyIfPlainFile(join(repository.commonDirectory, "info", "attributes"), attributes);
     if (settings.isSparse)
       copyIfPlainFile(
         join(repository.gitDirectory, "info", "sparse-checkout"),

@@ -54,7 +54,7 @@ async function finishCheckout(context: ProjectContext, intent: MergeIntent, tip:
     releaseMove(context, intent);
     return { status: "not-begun" };
   }
-  const staging = { intent, touched: touched.files, to: trees.files.to };
+  const staging = { intent, touched: touched.files, to: trees.files.to, exact: intent.restored };
   const refusal = await withStagedFiles(context, staging, (git, stage) =>
     completeMove(context, { intent, touched, git, stage }),
   );

@@ -20,6 +20,9 @@ export const foldersSchema = z.record(z.string(), z.int().min(0).max(0o7777));
 /** Marks of index entries that the merge removes, by path (Latin-1). */
 export const marksSchema = z.record(z.string(), z.enum(["h", "S", "s"]));
 
+/** Blobs with the exact bytes of files, by path (Latin-1). */
+export const exactSchema = z.record(z.string(), objectId);
+
 const intentSchema = z.strictObject({
   version: z.literal(1),
   story: z.string().min(1),
@@ -37,6 +40,10 @@ const intentSchema = z.strictObject({
   permissions: permissionsSchema.optional(),
   folders: foldersSchema.optional(),
   marks: marksSchema.optional(),
+  /** The files that the move replaces or removes. */
+  replaced: exactSchema.optional(),
+  /** For an undo: the files that its merge replaced or removed. */
+  restored: exactSchema.optional(),
   token: z.string().min(1),
   timeSeconds: z.int(),
 });

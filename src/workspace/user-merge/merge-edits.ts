@@ -123,8 +123,8 @@ interface RepeatQuestion {
 }
 
 /**
- * Finds edited files that git would not write again byte for byte, such as those with mixed line endings. Undoing the
- * merge could not restore them.
+ * Finds edited files that git would not write again byte for byte, such as those with mixed line endings. The merge
+ * would change more of them than the lines of the story.
  */
 async function findUnrepeatable(
   { repository, stateDirectory }: ProjectContext,

@@ -16,6 +16,17 @@ export async function makeMiniIndex(
   return place;
 }
 
+const CHECK_OUT_TIMEOUT_MS = 3_600_000;
+
+/** Writes all files of an index into a folder. */
+export async function checkOutAll(place: GitPlace, folder: string): Promise<void> {
+  await runGit({
+    place: { ...place, workTree: folder },
+    arguments: ["-C", folder, "checkout-index", "-q", "-f", "-a"],
+    timeoutMs: CHECK_OUT_TIMEOUT_MS,
+  });
+}
+
 /** Lists the files that the work tree does not hold exactly, by content, kind and permissions. */
 export async function listDifferent(place: GitPlace): Promise<ReadonlySet<string>> {
   await runGit({ place, arguments: ["update-index", "-q", "--refresh"], accept: [1] });

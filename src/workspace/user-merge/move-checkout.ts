@@ -12,6 +12,7 @@ import type { ProjectContext, Repository } from "../git/repository.ts";
 import { type GitPlace, runGit } from "../git/run-git.ts";
 import { readAttributes } from "../merge/attributes.ts";
 import { getCheckoutTrees, readTouchedCheckout, type TouchedCheckout } from "./checkout-trees.ts";
+import { type ExactBytes, stageExactFiles, storeExactBytes } from "./exact-bytes.ts";
 import { releaseIndexLock, replaceIndex, stageIndex, takeIndexLock } from "./index-lock.ts";
 import { findIndexLock, inspectCheckout } from "./inspect-checkout.ts";
 import { removeMergeIntent, type MergeIntent, writeMergeIntent } from "./intent.ts";
@@ -41,12 +42,19 @@ export async function moveCheckout(
   const touched = await readTouchedCheckout(repository, trees);
   const permissions = planned.permissions ?? readPermissions(repository.workTree, touched.files);
   const folders = planned.folders ?? readOwnFolders(repository, planned, touched.files);
-  const staging = { intent: { ...planned, permissions }, touched: touched.files, to: trees.files.to };
+  const { restored } = planned;
+  const staging = {
+    intent: { ...planned, permissions },
+    touched: touched.files,
+    to: trees.files.to,
+    exact: restored,
+  };
   return withStagedFiles(context, staging, async (git, stage) => {
     requireRoom(repository, stage, touched.files);
     const leaving = listAbsentOn(touched.index, "to");
     const marks = planned.marks ?? (await readIndexMarks(repository, git, leaving));
-    const intent = { ...planned, permissions, folders, marks };
+    const replaced = await storeExactBytes(context, planned.from, touched.files);
+    const intent = { ...planned, permissions, folders, marks, replaced };
     const refusal = await lockCheckout(context, intent, touched);
     return refusal ?? completeMove(context, { intent, touched, git, stage });
   });
@@ -139,22 +147,35 @@ export interface StageRequest {
   readonly touched: readonly TreeChange[];
   /** The commit or tree whose files are staged. */
   readonly to: string;
+  /** Without it, files are written as git would check them out. */
+  readonly exact: ExactBytes | undefined;
 }
 
 export function withStagedFiles<Result>(
   context: ProjectContext,
-  { intent, touched, to }: StageRequest,
+  request: StageRequest,
   use: (git: PrivateGit, stage: string) => Promise<Result>,
 ): Promise<Result> {
   const { repository, stateDirectory } = context;
+  const { intent } = request;
   return withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: intent.from },
     async (git) => {
-      const stage = await stageMergedFiles(git, touched, await readAttributes(repository, to));
+      const stage = await stageFiles(context, git, request);
       applyPermissions(stage, intent.permissions ?? {});
       return use(git, stage);
     },
   );
+}
+
+async function stageFiles(
+  context: ProjectContext,
+  git: PrivateGit,
+  { intent, touched, to, exact }: StageRequest,
+): Promise<string> {
+  if (exact === undefined)
+    return stageMergedFiles(git, touched, await readAttributes(context.repository, to));
+  return stageExactFiles(context, { head: intent.from, directory: git.directory }, { touched, exact });
 }
 
 /** Restores the files; the index has not changed yet. */
@@ -165,7 +186,7 @@ async function restoreFiles(
 ): Promise<void> {
   const back = touched.map(reverseChange);
   const { from: to } = getCheckoutTrees(intent).files;
-  await withStagedFiles(context, { intent, touched: back, to }, (_, stage) => {
+  await withStagedFiles(context, { intent, touched: back, to, exact: intent.replaced }, (_, stage) => {
     placeFiles(context.repository.workTree, stage, back);
     if (intent.direction === "merge") restoreFolders(context.repository.workTree, intent.folders ?? {});
     return Promise.resolve();

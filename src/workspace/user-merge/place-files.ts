@@ -16,9 +16,8 @@ import { hasErrorCode } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { joinBytePath, listFoldersAbove } from "../files/byte-path.ts";
 import type { PrivateGit } from "../git/private-directory.ts";
-import { runGit } from "../git/run-git.ts";
 import type { AttributesFile } from "../merge/attributes.ts";
-import { makeMiniIndex } from "./mini-index.ts";
+import { checkOutAll, makeMiniIndex } from "./mini-index.ts";
 import {
   type TreeChange,
   listAbsentOn,
@@ -27,8 +26,6 @@ import {
   GITLINK,
   readPathStat,
 } from "./touched.ts";
-
-const CHECK_OUT_TIMEOUT_MS = 3_600_000;
 
 /**
  * Writes the new files into a separate folder, with line endings and encodings as the project and the user want them.
@@ -44,13 +41,7 @@ export async function stageMergedFiles(
     mkdirSync(parentBytePath(stage, path), { recursive: true });
     writeFileSync(joinBytePath(stage, path), content);
   }
-  const files = listFilesOn(touched, "to");
-  const place = await makeMiniIndex(git, "index-stage", files);
-  await runGit({
-    place: { ...place, workTree: stage },
-    arguments: ["-C", stage, "checkout-index", "-q", "-f", "-a"],
-    timeoutMs: CHECK_OUT_TIMEOUT_MS,
-  });
+  await checkOutAll(await makeMiniIndex(git, "index-stage", listFilesOn(touched, "to")), stage);
   return stage;
 }
 

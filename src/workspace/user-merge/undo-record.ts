@@ -4,9 +4,16 @@ import { isObjectId, readRefCommit } from "../git/read-head.ts";
 import { undoRefName } from "../git/ref-names.ts";
 import { changeRefs } from "../git/refs.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
-import { runGit } from "../git/run-git.ts";
+import { readGitLine, runGit } from "../git/run-git.ts";
 import { createCommitObject } from "../merge/create-commit-object.ts";
-import { editsSchema, foldersSchema, marksSchema, permissionsSchema, type MergeIntent } from "./intent.ts";
+import {
+  editsSchema,
+  exactSchema,
+  foldersSchema,
+  marksSchema,
+  permissionsSchema,
+  type MergeIntent,
+} from "./intent.ts";
 
 const objectId = z.string().refine(isObjectId);
 const recordSchema = z.strictObject({
@@ -22,6 +29,8 @@ const recordSchema = z.strictObject({
   permissions: permissionsSchema.optional(),
   folders: foldersSchema.optional(),
   marks: marksSchema.optional(),
+  /** Records of earlier versions, and of merges without files, do not have it. */
+  replaced: exactSchema.optional(),
   /** The previous merge of the same story. */
   previous: objectId.nullable(),
 });
@@ -33,14 +42,17 @@ export type UndoRecord = Readonly<z.infer<typeof recordSchema>>;
  * nothing.
  */
 export async function pushUndoRecord(repository: Repository, intent: MergeIntent): Promise<void> {
-  const { story, way, branch, from, to, tip, edits, permissions, folders, marks, timeSeconds } = intent;
+  const { story, way, branch, from, to, tip, edits, permissions, folders, marks, replaced, timeSeconds } =
+    intent;
   const last = await readUndoRecord(repository, story);
   if (last?.record.from === from && last.record.to === to && last.record.branch === branch) return;
   const previous = last?.commit ?? null;
-  const kinds = { edits, permissions, folders, marks };
+  const kinds = { edits, permissions, folders, marks, replaced };
   const record: UndoRecord = { version: 1, story, way, branch, from, to, tip, ...kinds, previous };
-  const kept =
-    edits === undefined ? [] : [edits.index.from, edits.index.to, edits.files.from, edits.files.to];
+  const kept = [
+    ...(edits === undefined ? [] : [edits.index.from, edits.index.to, edits.files.from, edits.files.to]),
+    ...(await collectBlobs(repository, Object.values(replaced ?? {}))),
+  ];
   const commit = await createCommitObject(repository, {
     tree: await readCommitTree(repository, to),
     parents: [from, to, ...(previous === null ? [] : [previous]), ...(await keepTrees(repository, kept))],
@@ -48,6 +60,13 @@ export async function pushUndoRecord(repository: Repository, intent: MergeIntent
     timeSeconds,
   });
   await changeRefs(repository, [{ ref: undoRefName(story), to: commit }]);
+}
+
+/** Makes a tree with some blobs in it. */
+async function collectBlobs(repository: Repository, blobs: readonly string[]): Promise<readonly string[]> {
+  if (blobs.length === 0) return [];
+  const stdin = [...new Set(blobs)].map((id) => `100644 blob ${id}\t${id}\0`).join("");
+  return [await readGitLine({ place: getRefPlace(repository), arguments: ["mktree", "-z"], stdin })];
 }
 
 /** Git keeps a tree only as part of a commit. */
