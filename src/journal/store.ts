@@ -4,6 +4,7 @@ export { guardedEventTypes } from "./model/store.ts";
 export type {
   Admission,
   Approval,
+  AttemptName,
   Batch,
   BeginResult,
   Delegation,
@@ -20,6 +21,7 @@ export type {
   SettleResult,
   Settlement,
   SpendResult,
+  StopWish,
   Store,
   StoreReader,
   StoredEvent,

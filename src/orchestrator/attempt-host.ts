@@ -3,7 +3,7 @@ import type { Offer } from "../dispatch/open-dispatcher.ts";
 import { clusterErrors } from "../errors/cluster.ts";
 import { orchestratorErrors } from "../errors/orchestrator.ts";
 import type { Machines } from "../journal/machines.ts";
-import type { Admission, Delegation, Settlement } from "../journal/store.ts";
+import type { Admission, Delegation, Settlement, StopWish } from "../journal/store.ts";
 import { delegateAs } from "./calls/delegate-as.ts";
 import { recordAnswer } from "./calls/record-answer.ts";
 import { settleError } from "./calls/settle-error.ts";
@@ -16,6 +16,7 @@ import type { EngineCalls, GivenAnswer } from "./live/engine-calls.ts";
 import { KeyedLock } from "./live/keyed-lock.ts";
 import { LiveAttempts, type Caller } from "./live/live-attempts.ts";
 import { Waiters } from "./live/waiters.ts";
+import { KeepRunning } from "./machines/keep-running.ts";
 import { KeptLeases } from "./machines/kept-leases.ts";
 import { KeptPlaces } from "./machines/kept-places.ts";
 import type { SentOutput } from "./machines/sent-output.ts";
@@ -151,9 +152,9 @@ export class AttemptHost implements EngineCalls {
     await recordAnswer(this.tools, approvalId, given);
   }
 
-  async stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void> {
+  async stop(id: string, why: StopWish): Promise<void> {
     for (const one of await findOpenBelow(this.tools, await this.read(id)))
-      await this.tools.store.requestCancel(one.id, why.reason, why.by);
+      await this.tools.store.requestCancel(one.id, why);
     await this.whenEnded(id);
   }
 
@@ -235,14 +236,14 @@ export class AttemptHost implements EngineCalls {
     try {
       const step = await runAttempt(this.tools, this.live, queued);
       if (step.kind === "no-slot") return;
-      if (step.kind === "close") await this.#end(await this.read(id), step.settlement);
+      if (step.kind === "close") await this.#end({ id, attempt }, step.settlement);
       else await this.#giveBack(await this.read(id), attempt);
     } catch (error) {
       if (this.#leases.isInDoubt(id)) return;
       const now = await this.read(id);
       if (now.attempt !== attempt || now.state !== "running") throw error;
       if (this.#isLeaving) return this.#giveBack(now, attempt);
-      await this.#end(now, await settleError(this, now, error));
+      await this.#end({ id, attempt }, await settleError(this, now, error));
     }
   }
 
@@ -253,46 +254,23 @@ export class AttemptHost implements EngineCalls {
     await recordEvent(this.tools, delegation, { type: "attempt-lost", data });
   }
 
-  /** A manager ends after its workers, which may be on other machines. */
-  async #end(delegation: Delegation, settlement: Settlement): Promise<void> {
-    const { id, attempt } = delegation;
-    const why = { reason: `${id} has ended`, by: "ambit" };
+  /**
+   * A manager ends after its workers, which may be on other machines. An attempt that was lost ends nothing: the workers
+   * are those of its successor.
+   */
+  async #end(own: Caller, settlement: Settlement): Promise<void> {
+    await this.#parts.refresh();
+    const delegation = await this.read(own.id);
+    if (!isAtWork(delegation, own)) return;
+    const why = { reason: `${own.id} has ended`, by: "ambit", speaker: own };
     const workers = await findOpenWorkers(this.tools, delegation);
     await Promise.all(workers.map((worker) => this.stop(worker.id, why)));
-    const now = await this.read(id);
-    if (now.attempt === attempt && now.state !== "closed") await closeDelegation(this.tools, now, settlement);
+    const now = await this.read(own.id);
+    if (isAtWork(now, own)) await closeDelegation(this.tools, now, settlement);
   }
 }
 
-interface KeepParts {
-  readonly everyMs: number;
-  readonly listRunning: () => readonly string[];
-  /** Keeps the work of one attempt where other machines find it. Must not throw. */
-  readonly keep: (id: string) => Promise<unknown>;
-}
-
-/** Keeps the work of running agents at intervals: if a machine is lost, only the newest edits are lost with it. */
-class KeepRunning {
-  readonly #parts: KeepParts;
-  readonly #timer: NodeJS.Timeout;
-  #round: Promise<void> | undefined;
-
-  constructor(parts: KeepParts) {
-    this.#parts = parts;
-    this.#timer = setInterval(() => this.#begin(), parts.everyMs);
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#round;
-  }
-
-  /** If a round still waits for the hub, the next round does not join it. */
-  #begin(): void {
-    this.#round ??= this.#keepAll().finally(() => (this.#round = undefined));
-  }
-
-  async #keepAll(): Promise<void> {
-    for (const id of this.#parts.listRunning()) await this.#parts.keep(id);
-  }
+/** Whether the delegation still waits for the end of this attempt. */
+function isAtWork({ state, attempt }: Delegation, own: Caller): boolean {
+  return attempt === own.attempt && (state === "running" || state === "parked");
 }

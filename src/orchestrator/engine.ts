@@ -1,5 +1,5 @@
 import type { JournalEvent } from "../contract/journal-event.ts";
-import type { Admission, Delegation, Settlement } from "../journal/store.ts";
+import type { Admission, Delegation, Settlement, StopWish } from "../journal/store.ts";
 import { orchestratorErrors } from "../errors/orchestrator.ts";
 import { RunQueue, type RunEnd } from "../scheduler/run-queue.ts";
 import { ApprovalTimers } from "./approvals/approval-timers.ts";
@@ -111,9 +111,9 @@ export class Engine implements EngineCalls {
   }
 
   /** Ends a delegation and everything below it; their work is kept. Resolves when all of it has ended and its slots are free. */
-  async stop(id: string, why: { readonly reason: string; readonly by: string }): Promise<void> {
+  async stop(id: string, why: StopWish): Promise<void> {
     for (const one of await findOpenBelow(this.tools, await this.read(id))) {
-      await this.tools.store.requestCancel(one.id, why.reason, why.by);
+      await this.tools.store.requestCancel(one.id, why);
       this.live.stop(one.id, "cancelled");
       this.#proofs.stopProof(one.id);
       this.tools.git.hurryImports(one.id);

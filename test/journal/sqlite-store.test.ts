@@ -12,9 +12,10 @@ import { openForWriting } from "../../src/journal/sqlite/open-database.ts";
 import { migrateForward, readVersion } from "../../src/journal/sqlite/open-database.ts";
 import { migrations } from "../../src/journal/sqlite/schema.ts";
 import { verifyJournal } from "../../src/journal/verify-journal.ts";
-import { describeStore } from "./store-conformance.ts";
+import { describeLateWords } from "./late-words.ts";
+import { describeStore, type StoreFixture } from "./store-conformance.ts";
 
-describeStore("SQLite store", () => {
+const create = (): StoreFixture => {
   const folder = mkdtempSync(join(tmpdir(), "ambit-store-"));
   let now = Date.parse("2026-01-20T10:30:00Z");
   const clock = { wallMs: () => now, monotonicMs: () => now };
@@ -23,7 +24,9 @@ describeStore("SQLite store", () => {
     remove: async () => rmSync(folder, { recursive: true, force: true }),
     advance: (milliseconds) => (now += milliseconds),
   };
-});
+};
+describeStore("SQLite store", create);
+describeLateWords("SQLite store", create);
 
 describe("SQLite file", () => {
   let folder: string;

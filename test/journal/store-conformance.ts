@@ -217,7 +217,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         expect(await codes([{}], "US-007-DEL-001", 0)).toEqual([["PARENT_NOT_RUNNING"]]);
         expect(await codes([{}], "US-007", 2)).toEqual([["STALE_ATTEMPT"]]);
         expect(await codes([{}], "US-999")).toEqual([["DELEGATION_NOT_FOUND"]]);
-        await store.requestCancel("US-007", "enough", "user");
+        await store.requestCancel("US-007", { reason: "enough", by: "user" });
         expect(await codes([{}])).toEqual([["PARENT_NOT_RUNNING"]]);
       });
 
@@ -349,8 +349,8 @@ export function describeStore(name: string, create: () => StoreFixture): void {
         await start();
         expect(await store.heartbeat("US-007", 1, 1000)).toBe("ok");
         expect(await store.heartbeat("US-007", 2, 1000)).toBe("stale");
-        await store.requestCancel("US-007", "enough", "user");
-        await store.requestCancel("US-007", "enough", "user");
+        await store.requestCancel("US-007", { reason: "enough", by: "user" });
+        await store.requestCancel("US-007", { reason: "enough", by: "user" });
         expect(await store.heartbeat("US-007", 1, 1000)).toBe("cancelled");
         const requests = (await events()).filter((event) => event.type === "cancellation-requested");
         expect(requests).toHaveLength(1);
@@ -557,7 +557,7 @@ export function describeStore(name: string, create: () => StoreFixture): void {
             if (kind === "begin") await store.begin(id, attempt + 1, lease);
             if (kind === "spend") await store.spend(id, attempt, { ...usage, microUsd: amount * 1000 });
             if (kind === "settle") await finish(id, {}, attempt);
-            if (kind === "cancel" && amount === 1) await store.requestCancel(id, "x", "y");
+            if (kind === "cancel" && amount === 1) await store.requestCancel(id, { reason: "x", by: "y" });
             if (kind === "lost") {
               fixture.advance(1500);
               await store.requeueLost();

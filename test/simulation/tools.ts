@@ -126,10 +126,12 @@ function storePort(store: Store, call: Call, judges: Judges): Store {
     heartbeat: (id, attempt, leaseMs) => call(`heartbeat ${id}`, () => store.heartbeat(id, attempt, leaseMs)),
     spend: (id, attempt, usage) =>
       call(`spend ${id} ${usage.microUsd}`, () => store.spend(id, attempt, usage)),
-    record: (event) =>
-      call(`record ${event.type} ${event.delegation ?? ""} ${event.attempt}`, () => store.record(event)),
+    record: (event, speaker) =>
+      call(`record ${event.type} ${event.delegation ?? ""} ${event.attempt}`, () =>
+        store.record(event, speaker),
+      ),
     rejoin: (id, attempt, lease) => call(`rejoin ${id}`, () => store.rejoin(id, attempt, lease)),
-    requestCancel: (id, reason, by) => call(`requestCancel ${id}`, () => store.requestCancel(id, reason, by)),
+    requestCancel: (id, wish) => call(`requestCancel ${id}`, () => store.requestCancel(id, wish)),
     settle: (id, attempt, settlement) =>
       call(`settle ${id} ${attempt} ${settlement.outcome}`, () => store.settle(id, attempt, settlement)),
     requeueLost: () => call("requeueLost", () => store.requeueLost()),

@@ -170,6 +170,18 @@ export const guardedEventTypes = [
 
 export type RecordableEvent = Exclude<NewEvent, { readonly type: (typeof guardedEventTypes)[number] }>;
 
+export interface AttemptName {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** Why work is to be stopped. With `speaker` it is the wish of an attempt, which is ignored once that is over. */
+export interface StopWish {
+  readonly reason: string;
+  readonly by: string;
+  readonly speaker?: AttemptName;
+}
+
 /** The holder of an attempt, and how long it may go without a heartbeat. */
 export interface Lease {
   readonly owner: string;
@@ -190,11 +202,16 @@ export interface Store extends StoreReader {
   begin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
   heartbeat(id: string, attempt: number, leaseMs: number): Promise<HeartbeatResult>;
   spend(id: string, attempt: number, usage: Usage): Promise<SpendResult>;
-  /** Appends an event of the current attempt that changes no limit. */
-  record(event: RecordableEvent): Promise<"ok" | "stale">;
+  /**
+   * Appends an event that changes no limit: of an attempt while it is under way, or, with attempt 0, of the runtime
+   * itself. An attempt that was lost, or has given its delegation back, is refused although no other has begun. So is
+   * everything that such an attempt says as `speaker` about others.
+   */
+  record(event: RecordableEvent, speaker?: AttemptName): Promise<"ok" | "stale">;
   /** Continues the attempt of a manager that waited inline, once a slot is free. */
   rejoin(id: string, attempt: number, lease: Lease): Promise<BeginResult>;
-  requestCancel(id: string, reason: string, by: string): Promise<void>;
+  requestCancel(id: string, wish: StopWish): Promise<void>;
+  /** Ends a delegation as its attempt under way wants it; with attempt 0, one that is queued. */
   settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult>;
   /**
    * Puts attempts whose lease ran out back into the queue and returns their ids. `isOf` restricts this to some owners.

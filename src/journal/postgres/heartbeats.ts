@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { HeartbeatResult } from "../model/store.ts";
-import type { AttemptKey } from "../sqlite/attempts.ts";
+import type { AttemptName, HeartbeatResult } from "../model/store.ts";
 import type { RemoteJournal } from "./remote-journal.ts";
 
 interface Beat {
-  readonly key: AttemptKey;
+  readonly key: AttemptName;
   readonly leaseMs: number;
   readonly done: (result: HeartbeatResult) => void;
   readonly failed: (error: unknown) => void;
@@ -16,7 +15,7 @@ export interface HeartbeatTools {
   readonly nowMs: () => number | undefined;
   /** Brings the tables up to an event, if they are not there yet. */
   readonly reach: (seq: number) => Promise<void>;
-  readonly judge: (key: AttemptKey) => HeartbeatResult;
+  readonly judge: (key: AttemptName) => HeartbeatResult;
 }
 
 /** How long a heartbeat waits for others to be sent with it. */
@@ -36,7 +35,7 @@ export class Heartbeats {
     this.#tools = tools;
   }
 
-  send(key: AttemptKey, leaseMs: number): Promise<HeartbeatResult> {
+  send(key: AttemptName, leaseMs: number): Promise<HeartbeatResult> {
     return new Promise((done, failed) => {
       this.#waiting.push({ key, leaseMs, done, failed });
       if (this.#waiting.length === 1) void delay(GATHER_MS).then(() => this.#flush());

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { JournalEvent } from "../../contract/journal-event.ts";
 import { clusterErrors } from "../../errors/cluster.ts";
-import type { HeartbeatResult, RecordableEvent } from "../model/store.ts";
+import type { AttemptName, HeartbeatResult, RecordableEvent } from "../model/store.ts";
 import { judgeHeartbeat, requeueExpired } from "../sqlite/attempts.ts";
 import type { Database } from "../sqlite/database.ts";
 import { readHead } from "../sqlite/read-head.ts";
@@ -116,10 +116,10 @@ export class PostgresStore extends StepStore<ClusterCommits> {
     return this.commits.pull();
   }
 
-  override async record(event: RecordableEvent): Promise<"ok" | "stale"> {
+  override async record(event: RecordableEvent, speaker?: AttemptName): Promise<"ok" | "stale"> {
     const { beforeRecord, onTooLate } = this.#around;
     await beforeRecord?.(event);
-    const result = await super.record(event);
+    const result = await super.record(event, speaker);
     if (result === "stale" && (await this.delegation(event.story))?.state === "closed")
       await onTooLate?.(event);
     return result;

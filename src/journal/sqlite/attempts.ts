@@ -5,6 +5,7 @@ import { measurePressure } from "../../ledger/budget-tree.ts";
 import { formatUsd } from "../../base/money.ts";
 import {
   guardedEventTypes,
+  type AttemptName,
   type BeginResult,
   type HeartbeatResult,
   type Lease,
@@ -12,18 +13,14 @@ import {
   type Settlement,
   type SettleResult,
   type SpendResult,
+  type StopWish,
 } from "../model/store.ts";
 import { readLimits, type AdmissionTools } from "./admit.ts";
 import { isKnownChange } from "./apply-task.ts";
 import { readInteger, readAccounts, readStanding, readText, type Standing } from "./rows.ts";
 
-export interface AttemptKey {
-  readonly id: string;
-  readonly attempt: number;
-}
-
 /** Starts an attempt if it is the next one and a slot is free; both are checked in the same transaction. */
-export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lease): BeginResult {
+export function beginAttempt(tools: AdmissionTools, key: AttemptName, lease: Lease): BeginResult {
   const { database, journal, clock } = tools;
   const delegation = readStanding(database, key.id);
   if (delegation?.state !== "queued" || key.attempt !== delegation.attempt + 1) return "stale";
@@ -49,7 +46,7 @@ export function beginAttempt(tools: AdmissionTools, key: AttemptKey, lease: Leas
 }
 
 /** The attempt never ended; it only gave up its slot while it waited. */
-export function rejoinAttempt(tools: AdmissionTools, key: AttemptKey, lease: Lease): BeginResult {
+export function rejoinAttempt(tools: AdmissionTools, key: AttemptName, lease: Lease): BeginResult {
   const delegation = readStanding(tools.database, key.id);
   if (delegation?.state !== "parked" || key.attempt !== delegation.attempt) return "stale";
   if (!hasSlot(tools, delegation, lease)) return "full";
@@ -81,7 +78,7 @@ function hasSlot(tools: AdmissionTools, delegation: Standing, lease: Lease): boo
 }
 
 /** Extends the lease and carries a cancellation to wherever the attempt runs. */
-export function extendLease(tools: AdmissionTools, key: AttemptKey, leaseMs: number): HeartbeatResult {
+export function extendLease(tools: AdmissionTools, key: AttemptName, leaseMs: number): HeartbeatResult {
   const result = judgeHeartbeat(tools, key);
   if (result === "stale") return result;
   tools.database.run("UPDATE leases SET expires_ms = ? WHERE delegation = ? AND attempt = ?", [
@@ -93,14 +90,14 @@ export function extendLease(tools: AdmissionTools, key: AttemptKey, leaseMs: num
 }
 
 /** Answers a heartbeat: tells the owner of an attempt whether it may continue. */
-export function judgeHeartbeat(tools: Pick<AdmissionTools, "database">, key: AttemptKey): HeartbeatResult {
+export function judgeHeartbeat(tools: Pick<AdmissionTools, "database">, key: AttemptName): HeartbeatResult {
   const delegation = readCurrentAttempt(tools, key);
   if (delegation === undefined) return "stale";
   return delegation.cancelRequested ? "cancelled" : "ok";
 }
 
 /** Books use and tells whether the attempt must finish now. */
-export function spendUsage(tools: AdmissionTools, key: AttemptKey, usage: Usage): SpendResult {
+export function spendUsage(tools: AdmissionTools, key: AttemptName, usage: Usage): SpendResult {
   const delegation = readCurrentAttempt(tools, key);
   if (delegation === undefined) return { kind: "stale" };
   tools.journal.append({ ...buildEventHead(delegation, key), type: "usage-reported", data: usage });
@@ -134,27 +131,39 @@ function alertText(
 
 const guarded: ReadonlySet<string> = new Set(guardedEventTypes);
 
-export function recordEvent(tools: AdmissionTools, event: RecordableEvent): "ok" | "stale" {
+export function recordEvent(
+  tools: AdmissionTools,
+  event: RecordableEvent,
+  speaker?: AttemptName,
+): "ok" | "stale" {
   // Types forbid it already; a program that bypasses them must not change a limit.
   if (guarded.has(event.type)) throw new TypeError(`${event.type} is not to be recorded`);
-  if (event.delegation !== null && event.attempt !== 0) {
-    const delegation = readStanding(tools.database, event.delegation);
-    if (delegation === undefined || delegation.state === "closed" || delegation.attempt !== event.attempt)
-      return "stale";
-  }
+  if (speaker !== undefined && readCurrentAttempt(tools, speaker) === undefined) return "stale";
+  const { delegation: id, attempt } = event;
+  if (id !== null && attempt !== 0 && readCurrentAttempt(tools, { id, attempt }) === undefined)
+    return "stale";
   if (event.type === "task-changed" && isKnownChange(tools.database, event.data.changeId)) return "ok";
   tools.journal.append(event);
   return "ok";
 }
 
+/** Asks for the end of a delegation, once. */
+export function requestEnd(tools: AdmissionTools, id: string, { reason, by, speaker }: StopWish): void {
+  if (speaker !== undefined && readCurrentAttempt(tools, speaker) === undefined) return;
+  const delegation = readStanding(tools.database, id);
+  if (delegation === undefined || delegation.state === "closed" || delegation.cancelRequested) return;
+  const data = { reason, by };
+  tools.journal.append({ ...buildEventHead(delegation), type: "cancellation-requested", data });
+}
+
 /**
- * Ends a delegation exactly once. A result of a replaced attempt, or of a delegation that has ended, is only noted in
- * the audit trail.
+ * Ends a delegation exactly once. A result of an attempt that is over, or of a delegation that has ended, is only noted
+ * in the audit trail.
  */
-export function settleAttempt(tools: AdmissionTools, key: AttemptKey, settlement: Settlement): SettleResult {
+export function settleAttempt(tools: AdmissionTools, key: AttemptName, settlement: Settlement): SettleResult {
   const delegation = readStanding(tools.database, key.id);
   if (delegation === undefined) return "stale";
-  if (delegation.state === "closed" || delegation.attempt !== key.attempt) {
+  if (!maySettle(delegation, key)) {
     const data = { outcome: settlement.outcome, currentAttempt: delegation.attempt };
     tools.journal.append({ ...buildEventHead(delegation, key), type: "late-return-ignored", data });
     return "stale";
@@ -163,7 +172,7 @@ export function settleAttempt(tools: AdmissionTools, key: AttemptKey, settlement
   if (!mayCloseAs(settlement.outcome, delegation.state)) return "unproven";
   const { outcome, code = null, summary, filesChanged = [] } = settlement;
   tools.journal.append({
-    ...buildEventHead(delegation, key),
+    ...buildEventHead(delegation),
     type: "delegation-closed",
     data: { outcome, code, summary, filesChanged: [...filesChanged] },
   });
@@ -192,13 +201,24 @@ export function requeueExpired(tools: AdmissionTools): readonly string[] {
   });
 }
 
-function readCurrentAttempt(tools: Pick<AdmissionTools, "database">, key: AttemptKey): Standing | undefined {
-  const delegation = readStanding(tools.database, key.id);
-  const isCurrent =
-    delegation?.attempt === key.attempt && delegation.state !== "closed" && delegation.state !== "queued";
-  return isCurrent ? delegation : undefined;
+/** While a delegation is queued, no attempt ends it: the newest one is over, and the next one has not begun. */
+function maySettle(delegation: Standing, { attempt }: AttemptName): boolean {
+  return delegation.state === "queued" ? attempt === 0 : isUnderWay(delegation, attempt);
 }
 
-function buildEventHead(delegation: Standing, key: AttemptKey) {
-  return { story: delegation.story, delegation: delegation.id, attempt: key.attempt } as const;
+function readCurrentAttempt(tools: Pick<AdmissionTools, "database">, key: AttemptName): Standing | undefined {
+  const delegation = readStanding(tools.database, key.id);
+  return delegation !== undefined && isUnderWay(delegation, key.attempt) ? delegation : undefined;
+}
+
+/** Whether an attempt has begun, and has not been lost or given its delegation back. */
+function isUnderWay({ state, attempt }: Standing, number: number): boolean {
+  return attempt === number && state !== "closed" && state !== "queued";
+}
+
+function buildEventHead(
+  { id, story, ...newest }: Standing,
+  { attempt }: Pick<AttemptName, "attempt"> = newest,
+) {
+  return { story, delegation: id, attempt } as const;
 }

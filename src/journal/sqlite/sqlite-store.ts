@@ -8,6 +8,7 @@ import type { JournalEvent } from "../../contract/journal-event.ts";
 import type { Usage } from "../../contract/usage.ts";
 import type {
   Admission,
+  AttemptName,
   Batch,
   BeginResult,
   HeartbeatResult,
@@ -17,6 +18,7 @@ import type {
   Settlement,
   SettleResult,
   SpendResult,
+  StopWish,
   Store,
   Story,
 } from "../model/store.ts";
@@ -27,6 +29,7 @@ import {
   extendLease,
   recordEvent,
   rejoinAttempt,
+  requestEnd,
   requeueExpired,
   settleAttempt,
   spendUsage,
@@ -94,18 +97,12 @@ export class StepStore<Queue extends CommitQueue> extends SqliteReader implement
     return this.#announcer.add(listener);
   }
 
-  record(event: RecordableEvent): Promise<"ok" | "stale"> {
-    return this.commits.run(() => recordEvent(this.tools, event));
+  record(event: RecordableEvent, speaker?: AttemptName): Promise<"ok" | "stale"> {
+    return this.commits.run(() => recordEvent(this.tools, event, speaker));
   }
 
-  requestCancel(id: string, reason: string, by: string): Promise<void> {
-    return this.commits.run(() => {
-      const delegation = readDelegation(this.tools.database, id);
-      if (delegation === undefined || delegation.state === "closed" || delegation.cancelRequested) return;
-      const { story, attempt } = delegation;
-      const data = { reason, by };
-      this.tools.journal.append({ type: "cancellation-requested", story, delegation: id, attempt, data });
-    });
+  requestCancel(id: string, wish: StopWish): Promise<void> {
+    return this.commits.run(() => requestEnd(this.tools, id, wish));
   }
 
   settle(id: string, attempt: number, settlement: Settlement): Promise<SettleResult> {

@@ -55,7 +55,9 @@ export class RoomPause {
     this.#lookLater(id, Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** tries));
     // The note may not fit either; then `explain` and `doctor` still say it.
     if (before === undefined)
-      await addNote(this.#tools, delegation, `It ${describePause(why)}`).catch(() => undefined);
+      await addNote(this.#tools, { ...delegation, attempt: 0 }, `It ${describePause(why)}`).catch(
+        () => undefined,
+      );
     return true;
   }
 

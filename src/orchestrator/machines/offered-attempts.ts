@@ -227,7 +227,7 @@ export class OfferedAttempts implements RemoteAttempts {
       ? `It waits: ${describeUnserved(pool)}`
       : `A machine serves the pool ${pool} now; it is next when a slot is free.`;
     log(`${id}: ${text}`);
-    const about = { story, delegation: id, attempt: delegation.attempt };
+    const about = { story, delegation: id, attempt: 0 };
     await store.record({ type: "note-added", ...about, data: { text, unserved } });
   }
 

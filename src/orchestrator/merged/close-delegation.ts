@@ -18,7 +18,9 @@ export async function closeDelegation(
   delegation: Delegation,
   settlement: Settlement,
 ): Promise<void> {
-  const { id, attempt } = delegation;
+  const { id, state } = delegation;
+  // While it is queued, its newest attempt is over and has no word in it.
+  const attempt = state === "queued" ? 0 : delegation.attempt;
   const settled = await tools.store.settle(id, attempt, settlement);
   if (settled === "open-workers") throw new TypeError(`${id} still has open workers`);
   if (settled === "unproven")

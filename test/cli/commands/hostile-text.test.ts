@@ -46,7 +46,7 @@ async function fill(store: Store): Promise<void> {
   });
   await store.record({ ...about, type: "attempt-retried", data: { reason: hostile } });
   await store.begin(id, 2, lease);
-  await store.requestCancel(id, hostile, agent);
+  await store.requestCancel(id, { reason: hostile, by: agent });
   await store.settle(id, 2, { outcome: "failed", code: agent, summary: hostile, filesChanged: [hostile] });
   await store.record({
     ...about,

@@ -80,7 +80,7 @@ describe("two machines", () => {
       });
     });
     await openRunningStory(one, "US-1");
-    await two.requestCancel("US-1", "enough", "a person");
+    await two.requestCancel("US-1", { reason: "enough", by: "a person" });
     await whole;
     expect(heard.map(({ type }) => type)).toEqual([
       "story-opened",

@@ -8,7 +8,8 @@ import { openClusterStore } from "../../../src/journal/postgres/open-cluster-sto
 import { PgSession } from "../../../src/journal/postgres/pg-session.ts";
 import { setUpCluster } from "../../../src/journal/postgres/set-up-cluster.ts";
 import { startPostgres, type PostgresService } from "../../services.ts";
-import { describeStore } from "../store-conformance.ts";
+import { describeLateWords } from "../late-words.ts";
+import { describeStore, type StoreFixture } from "../store-conformance.ts";
 
 let postgres: PostgresService;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-describeStore("PostgreSQL store", () => {
+const create = (): StoreFixture => {
   const folder = mkdtempSync(join(tmpdir(), "ambit-store-"));
   const project = randomUUID();
   let now = Date.parse("2026-01-20T10:30:00Z");
@@ -33,4 +34,6 @@ describeStore("PostgreSQL store", () => {
     remove: async () => rmSync(folder, { recursive: true, force: true }),
     advance: (milliseconds) => (now += milliseconds),
   };
-});
+};
+describeStore("PostgreSQL store", create);
+describeLateWords("PostgreSQL store", create);

@@ -80,7 +80,8 @@ async function takeStep(work: Work, open: readonly Delegation[]): Promise<void> 
   if (delegation.state === "running" && random.chance(0.45)) return admit(work, delegation);
   if (random.chance(0.3)) return spend(work, delegation);
   if (random.chance(0.2)) return note(work, delegation);
-  if (random.chance(0.03)) return store.requestCancel(delegation.id, "test", work.options.name);
+  if (random.chance(0.03))
+    return store.requestCancel(delegation.id, { reason: "test", by: work.options.name });
   if (random.chance(0.2)) return void (await store.heartbeat(delegation.id, delegation.attempt, LEASE_MS));
   return random.chance(0.5) ? advance(work, delegation) : settle(work, delegation);
 }
