@@ -35,6 +35,13 @@ export const orchestratorErrors = {
       message: `The workspace ${path} of ${id} no longer exists`,
       advice: `Its saved work is on delegation/${id}; ambit retry ${id} starts over.`,
     }),
+  logsGone: (id: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "WORKSPACE_TAMPERED",
+      message: `The folder with the output of ${id} was removed or replaced while it worked`,
+      advice: `Its saved work is on delegation/${id}; ambit retry ${id} starts over.`,
+      cause,
+    }),
   checkReachesCheckout: (file: string, projectRoot: string): DelegationError =>
     makeError({
       code: "CHECK_NOT_RUN",

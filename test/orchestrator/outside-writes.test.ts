@@ -84,6 +84,19 @@ it("a worker whose manager is parked causes a warning, too, unless it stays insi
   expect(warning).toMatchObject({ code: "CHANGED_OUTSIDE", message: expect.stringContaining(planted) });
 });
 
+it.each(["rm -rf $logs", "rm -rf $logs && echo x > $logs"])(
+  "a worker that removes the folder with its own output loses no work, and is told apart from a defect: %s",
+  async (line) => {
+    const logs = (root: string): string => join(root, ".git/ambit/logs/W-6");
+    const { ended } = await runProgram("W-6", (_home, folder) => `logs=${logs(folder)}; ${line}`);
+    expect(ended).toMatchObject({
+      outcome: "partial",
+      code: "WORKSPACE_TAMPERED",
+      filesChanged: ["inside.txt"],
+    });
+  },
+);
+
 it("the comparison by fingerprint lists changed, new and missing entries", () => {
   const before = new Map([
     ["a", "1"],
