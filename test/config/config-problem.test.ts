@@ -16,6 +16,18 @@ describe("a wrong value in a file", () => {
       "CONFIG_OUT_OF_RANGE",
       "delegation.workflowMaxDepth is 4; the hard cap is 3",
     ],
+    [
+      "delegation:\n  maxDepth: 'https://me:secret@example.org/x?mail=a@b'\n",
+      2,
+      "CONFIG_INVALID",
+      'delegation.maxDepth is "https://me:…@example.org/x?mail=a@b"; expected a whole number',
+    ],
+    [
+      "delegation:\n  maxDepth: 'https://me: no password @example.org'\n",
+      2,
+      "CONFIG_INVALID",
+      'delegation.maxDepth is "https://me: no password @example.org"; expected a whole number',
+    ],
     ["delegation:\n  maxDepth: -1\n", 2, "CONFIG_OUT_OF_RANGE", "delegation.maxDepth is -1; the least is 0"],
     [
       "delegation:\n  maxDepth: two\n",

@@ -61,6 +61,30 @@ describe("contradictory settings", () => {
   });
 });
 
+describe("the workers that a story may have of its own", () => {
+  it.each([
+    ["more delegations mean more of them", "maxDelegationsPerStory: 15", 15],
+    ["fewer delegations leave the default", "maxDelegationsPerStory: 4", 10],
+    ["as many delegations as the default leave it", "maxDelegationsPerStory: 10", 10],
+    ["a setting of their own wins", "{ maxDelegationsPerStory: 15, fanOut: { depth0: 7 } }", 7],
+  ])("%s (R20)", async (_, text, depth0) => {
+    const { values } = await loadConfig({
+      projectRoot: project(`delegation:\n  ${text}\n`),
+      environment: {},
+    });
+    expect(values.delegation.fanOut.depth0).toBe(depth0);
+  });
+
+  it("have the origin of the number of delegations that they follow (R20)", async () => {
+    const projectRoot = project("delegation:\n  maxDelegationsPerStory: 15\n");
+    const { entries } = await loadConfig({ projectRoot, environment: {} });
+    expect(entries.find(({ key }) => key === "delegation.fanOut.depth0")?.origin).toMatchObject({
+      layer: "project",
+      source: "ambit.yaml",
+    });
+  });
+});
+
 describe("rules per depth (R119, R120)", () => {
   const table = `
   depth_0: { file_access: unrestricted, can_delegate: true, max_delegations: 8 }

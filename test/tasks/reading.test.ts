@@ -148,12 +148,26 @@ describe("tasks as they are read", () => {
     expect(bare.store.nextNumber()).toBe(1);
   });
 
+  it("are read from an archive that has a number twice: the last one counts", () => {
+    const twice = [
+      { project_number: 7, title: "Old", status: "completed" },
+      { project_number: 7, title: "New", status: "completed" },
+    ];
+    const read = project({ "specs/archive/state.json": JSON.stringify({ completed_projects: twice }) });
+    expect(read.store.list({ place: "archived" })).toMatchObject([{ id: "7", title: "New" }]);
+  });
+
   it("take their number from all places where one was used", () => {
     expect(project().store.nextNumber()).toBe(6);
     const low = JSON.stringify({ next_project_number: 2, active_projects: tasks });
     expect(project({ "specs/state.json": low }).store.nextNumber()).toBe(6);
     const text = JSON.stringify({ next_project_number: "40", active_projects: tasks });
     expect(project({ "specs/state.json": text }).store.nextNumber()).toBe(40);
+    const wrapped = JSON.stringify({
+      next_project_number: 0,
+      active_projects: [{ ...tasks[0], project_number: 9 }],
+    });
+    expect(makeProject({ "specs/state.json": wrapped }).store.nextNumber()).toBe(1);
     const none = JSON.stringify({ active_projects: tasks });
     expect(project({ "specs/state.json": none }).store.nextNumber()).toBe(6);
   });

@@ -65,6 +65,8 @@ describe("a new task list", () => {
     const files = [project.read("specs/state.json"), project.read("specs/TODO.md")];
     const second = await project.store.change(1, change);
     expect(first.filesUpdated).toContain("specs/TODO.md");
+    expect(first.changes).toEqual(project.journal.get([...project.journal.keys()].at(-1) ?? ""));
+    expect(first.changes).not.toEqual([]);
     expect(second).toMatchObject({ status: "completed", filesUpdated: [], changes: [] });
     expect([project.read("specs/state.json"), project.read("specs/TODO.md")]).toEqual(files);
     expect(project.read("specs/TODO.md")).toContain("- **Plan**: [plan-001.md](1_one/plans/plan-001.md)");
