@@ -1,6 +1,6 @@
 import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { estimateContext } from "../../src/orchestrator/opening/estimate-context.ts";
 
@@ -63,6 +63,20 @@ describe("the estimate of a worker's context (R11)", () => {
   it("adds files of the project that are named, each at most with 10,000 tokens and once", () => {
     expect(estimate("src/a.ts src/a.ts") - estimate("src/b.ts src/b.ts")).toBe(750);
     expect(estimate("lock.json") - estimate("none.json")).toBe(10_000);
+  });
+
+  it("reads no file outside the project, however it is named", () => {
+    const beside = `${root}-beside.json`;
+    writeFileSync(beside, "x".repeat(3000));
+    try {
+      const name = `${basename(root)}-beside.json`;
+      for (const word of [`../${name}`, `src/../../${name}`, beside]) {
+        const absent = word.replace(name, name.replace("beside", "absent"));
+        expect([word, estimate(word)]).toEqual([word, estimate(absent)]);
+      }
+    } finally {
+      rmSync(beside);
+    }
   });
 
   it("measures the beginning of a long file, and of no more than twenty files", () => {

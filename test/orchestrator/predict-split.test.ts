@@ -102,6 +102,21 @@ describe("advice on dividing (R195)", () => {
     expect(reasons.join("; ")).toContain(reason);
   });
 
+  it("counts the workers that both the story and its first level allow", () => {
+    const parts = ["a", "b", "c", "d"].map((name) => part(name));
+    const limits = { ...defaultLimits, maxDelegations: 10, fanOut: [3, 5, 3] as const };
+    expect(predictSplit(facts(parts, { limits })).reasons.join()).toContain(
+      "4 parts, and at most 3 workers are allowed",
+    );
+    expect(predictSplit(facts(parts)).reasons.join()).not.toContain("are allowed");
+  });
+
+  it("counts only pairs of parts that both name files", () => {
+    const parts = ["a", "b", "c"].map((name) => part(name, { scope: ["src/**"] }));
+    const { reasons } = predictSplit(facts([...parts, part("d", { scope: [] })]));
+    expect(reasons.join()).toContain("3 of 3 pairs of parts may change the same files");
+  });
+
   it("decides nothing if the agent divides the work, and reports how earlier stories were divided", () => {
     const history = { ...nothing, stories: 4, divided: 3, fanOut: { low: 2, middle: 3, high: 5 } };
     const prediction = predictSplit(facts([], { origin: "nobody", history }));
