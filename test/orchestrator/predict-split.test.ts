@@ -104,7 +104,7 @@ describe("advice on dividing (R195)", () => {
 
   it("counts the workers that both the story and its first level allow", () => {
     const parts = ["a", "b", "c", "d"].map((name) => part(name));
-    const limits = { ...defaultLimits, maxDelegations: 10, fanOut: [3, 5, 3] as const };
+    const limits: SplitFacts["limits"] = { ...defaultLimits, maxDelegations: 10, fanOut: [3, 5, 3] };
     expect(predictSplit(facts(parts, { limits })).reasons.join()).toContain(
       "4 parts, and at most 3 workers are allowed",
     );
