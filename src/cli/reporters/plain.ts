@@ -1,6 +1,7 @@
 import { safeText } from "../../base/safe-text.ts";
 import { nameOf, emptyView, seeEvent } from "../../app/story-view.ts";
 import type { Reporter, ReporterOutput } from "./reporter.ts";
+import { LiveLines } from "./live-lines.ts";
 import { changeName, describeChanges } from "./story-changes.ts";
 
 export interface PlainOptions {
@@ -17,23 +18,32 @@ export interface PlainOptions {
 export function plainReporter({ story, output, ascii, verbose, ...time }: PlainOptions): Reporter {
   let view = emptyView(story);
   const { progress } = output;
+  const live = new LiveLines({ nowMs: time.nowMs, ascii });
+  const showLines = (delegation: string, lines: readonly string[]): void => {
+    const node = view.nodes.get(delegation);
+    const name = safeText(node === undefined ? delegation : nameOf(node));
+    for (const line of lines) progress(`${time.timeOfDay(time.nowMs())} ${name} | ${line}`);
+  };
+  const release = (delegation: string): void => showLines(delegation, live.release(delegation));
   return {
     answers: false,
     event: (event) => {
       const after = seeEvent(view, event);
-      for (const change of describeChanges(view, after, { event, ascii }))
+      const changes = describeChanges(view, after, { event, ascii });
+      for (const { node } of changes) release(node.id);
+      for (const change of changes)
         progress(`${time.timeOfDay(change.at)} ${changeName(change)} ${change.text}`);
       view = after;
     },
     output: (delegation, text) => {
       // One worker alone is why the command was given; of many, their output would hide what happens.
       if (!verbose && view.nodes.size > 1) return;
-      const node = view.nodes.get(delegation);
-      const name = safeText(node === undefined ? delegation : nameOf(node));
-      for (const line of outputLines(text)) progress(`${time.timeOfDay(time.nowMs())} ${name} | ${line}`);
+      showLines(delegation, live.admit(delegation, outputLines(text)));
     },
     note: progress,
-    end: () => undefined,
+    end: () => {
+      for (const delegation of live.hiding) release(delegation);
+    },
     close: () => undefined,
   };
 }

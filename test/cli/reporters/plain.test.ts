@@ -94,6 +94,38 @@ it("shows the output of one worker, of several only on request, and lets no cont
   expect(lines).toStrictEqual(["12:04:31 2.2 | npm test"]);
 });
 
+it("shows a part of a flood of output, with its last lines, and says where all of it is", () => {
+  const { output, lines } = new Recorder();
+  let seconds = 0;
+  const nowMs = (): number => now.nowMs() + seconds * 1000;
+  const reporter = plainReporter({ story: STORY, output, ascii: false, verbose: false, ...now, nowMs });
+  play(reporter, new StoryTape().open("Story"));
+  lines.length = 0;
+  for (let line = 1; line <= 100_000; line += 1) {
+    if (line % 20_000 === 0) seconds += 1;
+    reporter.output(STORY, `line ${String(line)} ${"x".repeat(5000)}\n`);
+  }
+  reporter.end(ended);
+  const told = lines.map((line) => line.replace(/^\S+ US-1 \| /, "").replace(/ x+…$/, ""));
+  expect(told.slice(0, 2)).toStrictEqual(["line 1", "line 2"]);
+  expect(told.slice(-7)).toStrictEqual([
+    "line 200",
+    "(99,795 lines not shown; all of them: ambit logs US-1)",
+    ...[99_996, 99_997, 99_998, 99_999, 100_000].map((line) => `line ${String(line)}`),
+  ]);
+  expect(lines.length).toBeLessThan(250);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(330);
+});
+
+it("shows every line of a worker that writes no more than one each second", () => {
+  const { output, lines } = new Recorder();
+  let seconds = 0;
+  const nowMs = (): number => now.nowMs() + seconds * 1000;
+  const reporter = plainReporter({ story: STORY, output, ascii: false, verbose: false, ...now, nowMs });
+  for (seconds = 0; seconds < 1000; seconds += 1) reporter.output(STORY, `line ${String(seconds)}`);
+  expect(lines).toHaveLength(1000);
+});
+
 it("leaves the ending to the command, and passes notes on", () => {
   const { output, lines, answers } = new Recorder();
   const reporter = plainReporter({ story: STORY, output, ascii: false, verbose: false, ...now });
