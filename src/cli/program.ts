@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { exitCode, type ExitCode } from "../contract/exit-code.ts";
+import { chooseAscii, replaceGlyphs } from "./terminal/choose-ascii.ts";
 import { chooseColor } from "./terminal/choose-color.ts";
 import type { Act, CommandContext, CommandOutcome } from "./input/command-module.ts";
 import { commands } from "./commands.ts";
@@ -7,7 +8,7 @@ import { createContext } from "./input/create-context.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { calledCommand, createProgram, wordsOfUnknownCommand } from "./create-program.ts";
 import type { ExplainedFailure } from "./outcome/explain-failure.ts";
-import { peekOutputFlags, readGlobalOptions } from "./input/global-options.ts";
+import { type OutputFlags, peekOutputFlags, readGlobalOptions } from "./input/global-options.ts";
 import { watchTerminal } from "./terminal/watch-terminal.ts";
 import { processTerminal } from "./terminal/process-terminal.ts";
 import { readInvocation } from "./input/read-invocation.ts";
@@ -62,12 +63,12 @@ export async function reachEnding(start: ProgramStart): Promise<Ending> {
   try {
     await parse(program, start.argv);
     if (outcome === undefined) throw new Error("The command ended without an answer");
-    return answer(outcome, json);
+    return answer(outcome, start);
   } catch (error) {
     const command = calledCommand(program);
     const context = (): CommandContext => createContext({ ...start, options: readGlobalOptions(program) });
     const information = await findInformation(error, { command, help, context, version: start.version });
-    if (information !== undefined) return answer(information, json);
+    if (information !== undefined) return answer(information, start);
     const { failure, stack, text, ...told } = await explain(error, { start, command });
     if (!json) return { exitCode: told.exitCode, stdout: "", stderr: text + stack };
     return { exitCode: told.exitCode, stdout: renderDocument({ error: failure }), stderr: stack };
@@ -120,9 +121,15 @@ function helpOutcome(help: string): CommandOutcome {
   return { exitCode: exitCode.completed, json: { help }, text: help };
 }
 
-function answer(outcome: CommandOutcome, json: boolean): Ending {
-  const stdout = json ? renderDocument(outcome.json) : outcome.text;
-  return { exitCode: outcome.exitCode, stdout, stderr: "" };
+function answer({ exitCode: code, json, text }: CommandOutcome, { argv, terminal }: ProgramStart): Ending {
+  const flags = peekOutputFlags(argv);
+  const isPlain = needsAscii(flags, terminal) && terminal.isTty("stdout");
+  const stdout = flags.json ? renderDocument(json) : isPlain ? replaceGlyphs(text) : text;
+  return { exitCode: code, stdout, stderr: "" };
+}
+
+function needsAscii({ ascii }: OutputFlags, { environment }: Terminal): boolean {
+  return chooseAscii({ wanted: ascii, environment });
 }
 
 async function explain(
@@ -131,10 +138,11 @@ async function explain(
 ): Promise<ExplainedFailure> {
   const { explainFailure } = await import("./outcome/explain-failure.ts");
   const { environment, isTty } = start.terminal;
-  const { ascii, color: allowed, verbose } = peekOutputFlags(start.argv);
+  const flags = peekOutputFlags(start.argv);
+  const { color: allowed, verbose } = flags;
   const place = { command, usageCode: usageCodeOf(error) };
   return explainFailure(error, place, {
-    ascii,
+    ascii: needsAscii(flags, start.terminal),
     color: chooseColor({ allowed, isTty: isTty("stderr"), environment }),
     stack: verbose || isOn(environment["DEBUG_DELEGATION"]),
   });

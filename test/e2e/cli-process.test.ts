@@ -123,6 +123,24 @@ describe("the terminal", () => {
     expect((await runShell(`FORCE_COLOR=1 ${words}`, callWith())).stdout).toContain("\u001B[31m");
   });
 
+  it("gets ASCII where its locale has nothing else; --json does not", async () => {
+    const glyph = /\P{ASCII}/u;
+    for (const line of ["$ambit chek", "$ambit run --help", "$ambit doctor", "$ambit check session x"]) {
+      expect((await onTerminal(`LC_ALL=C ${line}`)).stdout, line).not.toMatch(glyph);
+      expect((await onTerminal(`LANG=de_DE.ISO-8859-1 ${line}`)).stdout, line).not.toMatch(glyph);
+    }
+    expect((await onTerminal("LC_ALL=C.UTF-8 $ambit check session x")).stdout).toContain(
+      "✖ INVALID_SESSION_ID",
+    );
+    expect((await runShell("LC_ALL=C $ambit check session '…' --json", callWith())).stdout).toContain("…");
+    expect((await onTerminal("LC_ALL=C $ambit check session '…' --json")).stdout).toContain("…");
+  });
+
+  it("that does not know its size gets whole lines", async () => {
+    const { stdout } = await onTerminal("git init -q .; stty cols 0 rows 0; $ambit template list");
+    expect(stdout).toMatch(/^split .{20}/m);
+  });
+
   it("is judged separately for stdout and stderr", async () => {
     expect((await onTerminal("$ambit chek")).stdout).toContain("\u001B[31m✖ USAGE");
     expect((await onTerminal("$ambit chek 2>err; cat err")).stdout).toContain("✖ USAGE");

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
+import { chooseAscii, replaceGlyphs } from "../terminal/choose-ascii.ts";
 import { chooseColor } from "../terminal/choose-color.ts";
 import { chooseReporter, type ReporterName } from "./choose-reporter.ts";
 import type { CommandContext } from "./command-module.ts";
@@ -17,6 +18,8 @@ export interface ContextFacts {
 export function createContext({ version, options, terminal }: ContextFacts): CommandContext {
   const { environment } = terminal;
   const directory = findDirectory(options.directory, terminal);
+  const ascii = chooseAscii({ wanted: options.ascii, environment });
+  const write = (text: string): void => terminal.writeError(ascii ? replaceGlyphs(text) : text);
   let reporter: Promise<ReporterName> | undefined;
   return {
     version,
@@ -24,7 +27,7 @@ export function createContext({ version, options, terminal }: ContextFacts): Com
     json: options.json,
     reporter: () => (reporter ??= findReporter(options, terminal)),
     color: (stream) => chooseColor({ allowed: options.color, isTty: terminal.isTty(stream), environment }),
-    ascii: options.ascii,
+    ascii,
     quiet: options.quiet,
     verbose: options.verbose,
     input: () => options.input && terminal.isTty("stdin") && terminal.isTty("stderr"),
@@ -34,12 +37,12 @@ export function createContext({ version, options, terminal }: ContextFacts): Com
     homeDirectory: findHome(environment),
     program: [process.execPath, process.argv[1] ?? ""],
     stdin: terminal.stdin,
-    show: (text) => terminal.writeError(`${text}\n`),
+    show: (text) => write(`${text}\n`),
     progress: (text) => {
-      if (!options.quiet) terminal.writeError(`${visibleText(text)}\n`);
+      if (!options.quiet) write(`${visibleText(text)}\n`);
     },
     warn: (text) => {
-      if (!options.quiet) terminal.writeError(`${options.ascii ? "!" : "⚠"} ${visibleText(text)}\n`);
+      if (!options.quiet) write(`⚠ ${visibleText(text)}\n`);
     },
   };
 }

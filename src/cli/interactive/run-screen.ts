@@ -3,6 +3,7 @@ import { prepareViews } from "../../app/prepare-dashboard.ts";
 import type { AppContext } from "../../app/use-case.ts";
 import { DelegationError, readErrorMessage } from "../../base/delegation-error.ts";
 import type { CommandContext } from "../input/command-module.ts";
+import { replaceGlyphs } from "../terminal/choose-ascii.ts";
 import { paint } from "../terminal/paint.ts";
 import { FullScreen } from "./full-screen.ts";
 import { askForKeys, type KeyStroke, type LeaveReason } from "./ask-for-keys.ts";
@@ -51,7 +52,9 @@ class ScreenSession {
   readonly #context: AppContext;
   readonly #facts: ScreenFacts;
   readonly #readStyle: () => ScreenStyle;
-  readonly #screen = new FullScreen((text) => void process.stdout.write(text));
+  readonly #screen = new FullScreen(
+    (text) => void process.stdout.write(this.#readStyle().ascii ? replaceGlyphs(text) : text),
+  );
   readonly #left = new AbortController();
   #state: ScreenState;
   #cursorColumn = 0;

@@ -2,6 +2,7 @@ import { exitCodeFor } from "../../contract/error-code.ts";
 import type { ExitCode } from "../../contract/exit-code.ts";
 import { describeFailure, type Failure, type FailurePlace } from "./describe-failure.ts";
 import { visibleText } from "../../base/visible-text.ts";
+import { replaceGlyphs } from "../terminal/choose-ascii.ts";
 import { paint, type Paint } from "../terminal/paint.ts";
 
 export interface ExplainedFailure {
@@ -22,22 +23,18 @@ export interface FailureWishes {
 /** Everything there is to say about an error. Loaded only when there is one. */
 export function explainFailure(error: unknown, place: FailurePlace, wishes: FailureWishes): ExplainedFailure {
   const failure = describeFailure(error, place);
+  const text = renderFailure(failure, paint(wishes.color));
   return {
     failure,
     exitCode: exitCodeFor(failure.code),
-    text: renderFailure(failure, { ascii: wishes.ascii, paint: paint(wishes.color) }),
+    text: wishes.ascii ? replaceGlyphs(text) : text,
     stack: wishes.stack && error instanceof Error ? `${error.stack ?? ""}\n` : "",
   };
 }
 
-interface FailureStyle {
-  readonly ascii: boolean;
-  readonly paint: Paint;
-}
-
 /** Two lines: what happened, what to do next. */
-function renderFailure(failure: Failure, { ascii, paint: { red, dim } }: FailureStyle): string {
-  const mark = red(`${ascii ? "x" : "✖"} ${failure.code}`);
+function renderFailure(failure: Failure, { red, dim }: Paint): string {
+  const mark = red(`✖ ${failure.code}`);
   const first = `${mark}  ${indented(failure.message)}\n`;
   if (failure.recommendation === "") return first;
   return `${first}  ${dim("next")}  ${indented(failure.recommendation)}\n`;

@@ -1,6 +1,7 @@
 import type { Action, Invocation } from "../input/command-module.ts";
 import { createContext } from "../input/create-context.ts";
 import type { GlobalOptions } from "../input/global-options.ts";
+import { replaceGlyphs } from "../terminal/choose-ascii.ts";
 import { processTerminal } from "../terminal/process-terminal.ts";
 import { renderDocument } from "../render/document.ts";
 import { writeOutput } from "../terminal/write-output.ts";
@@ -25,7 +26,9 @@ export async function answerQuickly(
     const { json, invocation } = question;
     const context = createContext({ version, terminal: processTerminal, options: { ...plain, json } });
     const outcome = await question.answer(context, invocation);
-    const text = json ? renderDocument(outcome.json) : outcome.text;
+    const isPlain = context.ascii && processTerminal.isTty("stdout");
+    const shown = isPlain ? replaceGlyphs(outcome.text) : outcome.text;
+    const text = json ? renderDocument(outcome.json) : shown;
     const { status } = await writeOutput("stdout", text);
     process.exitCode = outcome.exitCode;
     return status !== "failed";

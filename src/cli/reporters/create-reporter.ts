@@ -63,7 +63,7 @@ async function treeReporter(
   return new TreeReporter({
     story,
     notify,
-    screen: errorScreen(),
+    screen: errorScreen(context),
     isTty: processTerminal.isTty("stderr"),
     clock: systemClock,
     setTimer: (delayMs, action) => {

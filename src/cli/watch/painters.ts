@@ -14,19 +14,17 @@ export interface Painter {
   close(): void;
 }
 
+const HINT = "q quits · i chooses a worker · the work continues";
+
 /** Draws over the last picture, no higher than the screen, and counts the lines that do not fit. */
 export class ScreenPainter implements Painter {
   readonly #screen: Screen;
-  readonly #hint: string;
   readonly #stopListening: () => void;
   #drawn: Drawn = nothingDrawn;
   #wake: () => void = () => undefined;
 
-  constructor(screen: Screen, ascii: boolean) {
+  constructor(screen: Screen) {
     this.#screen = screen;
-    this.#hint = ascii
-      ? "q quits; i chooses a worker; the work continues"
-      : "q quits · i chooses a worker · the work continues";
     this.#stopListening = screen.onResize(() => this.#wake());
   }
 
@@ -46,9 +44,9 @@ export class ScreenPainter implements Painter {
   /** Keeps two rows: one says how to quit, one is for the cursor. */
   #fit(lines: readonly string[], rows: number): readonly string[] {
     const room = Math.max(1, rows - 2);
-    if (lines.length <= room) return [...lines, this.#hint];
+    if (lines.length <= room) return [...lines, HINT];
     const shown = lines.slice(0, room - 1);
-    return [...shown, `and ${lines.length - shown.length} more lines`, this.#hint];
+    return [...shown, `and ${lines.length - shown.length} more lines`, HINT];
   }
 
   wait(delayMs: number, signal: AbortSignal): Promise<void> {

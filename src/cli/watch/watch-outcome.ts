@@ -1,5 +1,6 @@
 import type { CommandContext, CommandOutcome } from "../input/command-module.ts";
 import type { Screen } from "../reporters/tree/screen.ts";
+import { replaceGlyphs } from "../terminal/choose-ascii.ts";
 import { writeOutput } from "../terminal/write-output.ts";
 import { LinePainter, ScreenPainter, type Painter } from "./painters.ts";
 
@@ -35,7 +36,7 @@ export async function watchOutcome(
   const isTerminal = !context.json && process.stdout.isTTY;
   const keys = listenToKeys(isTerminal && context.input());
   const painter: Painter = isTerminal
-    ? new ScreenPainter(standardOutput(), context.ascii)
+    ? new ScreenPainter(standardOutput(context))
     : new LinePainter(context.json);
   try {
     for (;;) {
@@ -52,9 +53,9 @@ export async function watchOutcome(
   }
 }
 
-function standardOutput(): Screen {
+function standardOutput({ ascii }: Pick<CommandContext, "ascii">): Screen {
   return {
-    write: (text) => void writeOutput("stdout", text),
+    write: (text) => void writeOutput("stdout", ascii ? replaceGlyphs(text) : text),
     size: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
     onResize: (listener) => {
       process.stdout.on("resize", listener);

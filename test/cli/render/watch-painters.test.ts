@@ -19,7 +19,7 @@ const outcome = (text: string) => ({ exitCode: 0, json: {}, text }) as const;
 
 it("touches the screen only when the picture differs", async () => {
   const { screen, written } = screenOf({ columns: 80, rows: 24 });
-  const painter = new ScreenPainter(screen, false);
+  const painter = new ScreenPainter(screen);
   await painter.show(outcome("one\ntwo"));
   await painter.show(outcome("one\ntwo"));
   expect(written).toHaveLength(1);
@@ -31,7 +31,7 @@ it("touches the screen only when the picture differs", async () => {
 
 it("never draws more than the screen holds, and says how much is left out", async () => {
   const { screen, written, size } = screenOf({ columns: 80, rows: 6 });
-  const painter = new ScreenPainter(screen, true);
+  const painter = new ScreenPainter(screen);
   await painter.show(outcome(Array.from({ length: 30 }, (_, row) => `line ${row}`).join("\n")));
   expect(written[0]?.split("\n")).toHaveLength(6);
   expect(written[0]).toContain("and 27 more lines");
@@ -42,7 +42,7 @@ it("never draws more than the screen holds, and says how much is left out", asyn
 
 it("wakes up for a new terminal size and for a request to end", async () => {
   const { screen, resize } = screenOf({ columns: 80, rows: 24 });
-  const painter = new ScreenPainter(screen, true);
+  const painter = new ScreenPainter(screen);
   const abort = new AbortController();
   const waiting = painter.wait(600_000, abort.signal);
   resize();

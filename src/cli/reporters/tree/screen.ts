@@ -1,3 +1,4 @@
+import { replaceGlyphs } from "../../terminal/choose-ascii.ts";
 import { writeOutput } from "../../terminal/write-output.ts";
 
 export interface ScreenSize {
@@ -14,9 +15,9 @@ export interface Screen {
 }
 
 /** Standard error, where progress goes. */
-export function errorScreen(): Screen {
+export function errorScreen({ ascii }: { readonly ascii: boolean }): Screen {
   return {
-    write: (text) => void writeOutput("stderr", text),
+    write: (text) => void writeOutput("stderr", ascii ? replaceGlyphs(text) : text),
     size: () => ({ columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 }),
     onResize: (listener) => {
       process.stderr.on("resize", listener);
