@@ -10,6 +10,7 @@ import type { Caller } from "../live/live-attempts.ts";
 import { delegateWork } from "../opening/admit.ts";
 import { readCommitTime } from "../delegation/manager-branch.ts";
 import { recordEvent } from "../delegation/record.ts";
+import { readCaller } from "./read-caller.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 type Host = Pick<EngineCalls, "live" | "read" | "tools">;
@@ -17,7 +18,7 @@ type Host = Pick<EngineCalls, "live" | "read" | "tools">;
 /** Delegates for a worker known by its token. Its work so far is kept first, because its own workers start from it. */
 export async function delegateAs(host: Host, caller: Caller, input: unknown): Promise<readonly Admission[]> {
   const admissions = await host.live.runWhileLive(caller, async () => {
-    const manager = await host.read(caller.id);
+    const manager = await readCaller(host, caller);
     const tools = await pickStoryTools(host.tools, manager.story);
     if (!isExternalManager(manager)) {
       await importRemainingWork(tools, manager);

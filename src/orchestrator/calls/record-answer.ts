@@ -10,8 +10,9 @@ const MAX_OPEN = 10_000;
 /** Returns the delegation that asked. */
 export async function recordAnswer(tools: RunTools, approvalId: string, given: GivenAnswer): Promise<string> {
   const { story, delegation } = await findOpenApproval(tools, approvalId, given.answer);
-  const about = { id: delegation, story, attempt: 0 };
-  await recordEvent(tools, about, { type: "approval-answered", data: { approvalId, ...given } });
+  const { speaker, ...answer } = given;
+  const about = { id: delegation, story, attempt: 0, speaker };
+  await recordEvent(tools, about, { type: "approval-answered", data: { approvalId, ...answer } });
   return delegation;
 }
 

@@ -1,17 +1,20 @@
-import type { Delegation, RecordableEvent } from "../../journal/store.ts";
+import type { AttemptName, Delegation, RecordableEvent } from "../../journal/store.ts";
 import type { RunTools } from "../ports/run-tools.ts";
 
 type Recorder = Pick<RunTools, "store">;
-type EventAbout = Pick<Delegation, "id" | "story" | "attempt">;
+/** With `speaker`, an event without an attempt of its own is refused when the attempt that says it is over. */
+export type EventAbout = Pick<Delegation, "id" | "story" | "attempt"> & {
+  readonly speaker?: AttemptName | undefined;
+};
 type BodyOf<Event> = Event extends RecordableEvent ? Pick<Event, "type" | "data"> : never;
 
-/** Appends an event of this delegation's attempt to the journal. The store ignores it when the attempt is stale. */
+/** Appends an event of this delegation's attempt to the journal. The store refuses it when the attempt is over. */
 export async function recordEvent(
   { store }: Recorder,
-  { id, story, attempt }: EventAbout,
+  { id, story, attempt, speaker }: EventAbout,
   event: BodyOf<RecordableEvent>,
 ): Promise<void> {
-  await store.record({ ...event, story, delegation: id, attempt });
+  await store.record({ ...event, story, delegation: id, attempt }, speaker);
 }
 
 const MAX_NOTE_LENGTH = 2000;

@@ -13,7 +13,13 @@ export async function warnLoopingWorker(tools: RunTools, worker: Delegation): Pr
   const question =
     "You repeat the same tool calls with the same input. What do you expect to change? Do something else, or submit what you have.";
   const body = { type: "clarification_request", task_id, question };
-  await storeMessage(tools, { about: worker, from: RUNTIME, to: id, body });
+  await storeMessage(tools, { about: worker, speaker: worker, from: RUNTIME, to: id, body });
   const news = { type: "task_progress", task_id, progress_summary: message };
-  await storeMessage(tools, { about: worker, from: RUNTIME, to: parent ?? "person", body: news });
+  await storeMessage(tools, {
+    about: worker,
+    speaker: worker,
+    from: RUNTIME,
+    to: parent ?? "person",
+    body: news,
+  });
 }

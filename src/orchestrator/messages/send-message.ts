@@ -40,7 +40,13 @@ export async function deliverMessage(
   const worker = recipient.kind === "worker" ? await engine.read(recipient.id) : undefined;
   if (worker?.state === "closed") throw mailboxErrors.recipientEnded(worker.id, worker.outcome ?? "");
   if (recipient.kind === "person" && isExternalManager(self)) return tellPersonDirectly;
-  const sent = await storeMessage(tools, { about: self, from: self.id, to: recipient.id, body: message });
+  const sent = await storeMessage(tools, {
+    about: self,
+    from: self.id,
+    to: recipient.id,
+    body: message,
+    speaker: self,
+  });
   if (message.type === "task_progress" && !sent.isRepeated)
     await dismissOlderProgress(engine, { self, to: recipient.id, newest: sent.id });
   if ("in_reply_to" in message && message.in_reply_to !== undefined)

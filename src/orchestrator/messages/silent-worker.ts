@@ -17,7 +17,13 @@ export async function askSilentWorker(tools: RunTools, worker: Delegation, idleM
   await recordEvent(tools, worker, { type: "limit-warned", data });
   const question = `You have been silent for ${seconds} s. Report your status with task_progress, or submit what you have.`;
   const ping = { type: "clarification_request", task_id: worker.todo ?? id, question };
-  await storeMessage(tools, { about: worker, from: RUNTIME, to: id, body: ping });
+  await storeMessage(tools, { about: worker, speaker: worker, from: RUNTIME, to: id, body: ping });
   const news = { type: "task_progress", task_id: worker.todo ?? id, progress_summary: message };
-  await storeMessage(tools, { about: worker, from: RUNTIME, to: parent ?? "person", body: news });
+  await storeMessage(tools, {
+    about: worker,
+    speaker: worker,
+    from: RUNTIME,
+    to: parent ?? "person",
+    body: news,
+  });
 }

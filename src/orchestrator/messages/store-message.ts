@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/json.ts";
 import { mailboxErrors } from "../../errors/mailbox.ts";
-import type { Delegation, Message } from "../../journal/store.ts";
+import type { AttemptName, Delegation, Message } from "../../journal/store.ts";
 import { nameLetter, MAX_PENDING } from "../../mailbox/message-rules.ts";
 import { redactValue } from "../../redaction/redact.ts";
 import { recordEvent } from "../delegation/record.ts";
@@ -12,6 +12,8 @@ export interface Draft {
   readonly from: string;
   readonly to: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The attempt that sends it; without one, it is of the runtime or of a person. */
+  readonly speaker?: AttemptName;
   /** Set if the id is given, for example by the question that it asks. */
   readonly id?: string;
 }
@@ -27,16 +29,16 @@ const MAX_EARLIER = 200;
 
 /** Stores a message without any credential in it. Refused when its recipient has too many unread ones. */
 export async function storeMessage(tools: RunTools, draft: Draft): Promise<SentMessage> {
-  const { from, to, about } = draft;
+  const { from, to, about, speaker } = draft;
   const { value } = redactValue(draft.body);
   const body = isRecord(value) ? value : {};
   const id = draft.id ?? nameLetter({ from, to, body }, await listEarlier(tools, draft));
   const known = await tools.store.message(id);
   if (known !== undefined) return { id, isRepeated: true };
   await refuseFullMailbox(tools, about.story, to);
-  // With an attempt number the store would refuse messages sent right before or after that attempt.
+  // It may be about a delegation that no attempt is at work on.
   const data = { messageId: id, from, to, body: { ...body } };
-  await recordEvent(tools, { ...about, attempt: 0 }, { type: "message-sent", data });
+  await recordEvent(tools, { ...about, attempt: 0, speaker }, { type: "message-sent", data });
   return { id, isRepeated: false };
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { redactCredentials } from "../../redaction/redact.ts";
+import { readCaller } from "../calls/read-caller.ts";
 import { askAnotherQuestion } from "../approvals/ask-approval.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
@@ -38,7 +39,7 @@ export async function askAndWait(
   caller: Caller,
   asking: Asking,
 ): Promise<AnswerOrAdvice> {
-  const delegation = await engine.read(caller.id);
+  const delegation = await readCaller(engine, caller);
   const asked = {
     kind: "clarification",
     question: redactCredentials(asking.question).text,

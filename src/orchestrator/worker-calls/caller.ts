@@ -4,6 +4,7 @@ import { isRecord } from "../../base/json.ts";
 import { expandChildId, isBelow, isDirectChild } from "../../contract/child-id.ts";
 import { workerCallErrors } from "../../errors/worker-calls.ts";
 import type { Delegation } from "../../journal/store.ts";
+import { readCaller } from "../calls/read-caller.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 
@@ -45,7 +46,7 @@ export async function runWhileLive<Result>(
 
 /** The caller and all below it, itself first. */
 export async function readSubtree(engine: EngineCalls, caller: Caller): Promise<readonly Delegation[]> {
-  const self = await engine.read(caller.id);
+  const self = await readCaller(engine, caller);
   if (self.workers === 0) return [self];
   const tree = await engine.tools.store.storyTree(self.story);
   return [self, ...tree.filter(({ id }) => isBelow(id, self.id))];
@@ -57,7 +58,7 @@ export async function readFromSubtree(engine: EngineCalls, caller: Caller, id: s
   const isNamedSo = wanted === caller.id || isBelow(wanted, caller.id);
   const found = isNamedSo ? await engine.tools.store.delegation(wanted) : undefined;
   // A person may have given another story an id that looks like one of its workers' ids.
-  if (found === undefined || found.story !== (await engine.read(caller.id)).story)
+  if (found === undefined || found.story !== (await readCaller(engine, caller)).story)
     throw workerCallErrors.notYourWorker(id);
   return found;
 }

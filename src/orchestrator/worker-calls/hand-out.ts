@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { explainFailure } from "../../guards/verdict.ts";
 import type { Admission, Delegation } from "../../journal/store.ts";
+import { readCaller } from "../calls/read-caller.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { findManagerHead } from "../delegation/manager-branch.ts";
@@ -116,7 +117,7 @@ async function waitForWorkers(
 ): Promise<{ readonly done: boolean }> {
   if (wait.ids.length === 0) return { done: true };
   if (wait.waitSeconds === 0) return { done: false };
-  const manager = await engine.read(caller.id);
+  const manager = await readCaller(engine, caller);
   const { cursor, hasPerson: withPerson } = wait;
   const watch = wait.answersQuestions
     ? await watchQuestions(engine, manager, { cursor, withPerson })
@@ -161,7 +162,7 @@ interface Waited {
 
 async function buildAnswer(engine: EngineCalls, caller: Caller, waited: Waited): Promise<DelegateAnswer> {
   const { done, ids, asked, hasPerson } = waited;
-  const manager = await engine.read(caller.id);
+  const manager = await readCaller(engine, caller);
   const questions = await listOpenQuestions(engine, manager, hasPerson);
   const tasks = await Promise.all(
     asked.length === 0

@@ -1,4 +1,5 @@
 import type { Delegation } from "../../journal/store.ts";
+import { readCaller } from "../calls/read-caller.ts";
 import { importRemainingWork } from "../delegation/keep-work.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
@@ -10,7 +11,7 @@ export function keepOwnWork(engine: EngineCalls, caller: Caller): Promise<Delega
 }
 
 /** The same for code that runs inside `whileLive` already. */
-export async function keepWorkNow(engine: EngineCalls, { id }: Caller): Promise<Delegation> {
-  await importRemainingWork(engine.tools, await engine.read(id));
-  return engine.read(id);
+export async function keepWorkNow(engine: EngineCalls, caller: Caller): Promise<Delegation> {
+  await importRemainingWork(engine.tools, await readCaller(engine, caller));
+  return readCaller(engine, caller);
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AgentMessage } from "../../contract/message.ts";
 import type { Message } from "../../journal/store.ts";
+import { readCaller } from "../calls/read-caller.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { markMessage } from "../messages/mark-message.ts";
@@ -29,7 +30,7 @@ const listSchema = z.strictObject({ all: z.boolean().default(false) });
 export async function workerSends(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
   const { to, message: given, waitSeconds } = readFields(sendSchema, fields);
-  const self = await engine.read(caller.id);
+  const self = await readCaller(engine, caller);
   const { message, redacted } = readMessage(given, self);
   if (message.type === "task_assignment") return assignTask(engine, caller, { to, message });
   const addressed = await addressMessage(engine, self, { to, message });
@@ -39,7 +40,7 @@ export async function workerSends(engine: EngineCalls, input: unknown): Promise<
   const question = await findOpenQuestion(engine, addressed);
   if (message.type === "answer" && question !== undefined)
     await runWhileLive(engine, caller, () =>
-      engine.answer(question, { answer: "replied", by: caller.id, reason: message.answer }),
+      engine.answer(question, { answer: "replied", by: caller.id, reason: message.answer, speaker: caller }),
     );
   const sent = await runWhileLive(engine, caller, () => deliverMessage(engine, addressed));
   if (question !== undefined) await markAnswer(engine, addressed, sent.id);
@@ -60,7 +61,7 @@ async function assignTask(
   caller: Caller,
   { to, message }: { readonly to: string; readonly message: Assignment },
 ): Promise<object> {
-  const { views } = await readTodoList(engine.tools, await engine.read(caller.id));
+  const { views } = await readTodoList(engine.tools, await readCaller(engine, caller));
   const known = views.find(({ id }) => id === message.task_id);
   if (known?.worker !== null && known !== undefined && known.worker.state !== "closed")
     return {
@@ -95,7 +96,7 @@ async function askAsMessage(
     waitSeconds,
     asked: async (question) => {
       id = question;
-      const about = { about: self, from: self.id, to: recipient.id };
+      const about = { about: self, from: self.id, to: recipient.id, speaker: caller };
       await storeMessage(engine.tools, { ...about, body: message, id: question });
     },
   });
@@ -126,10 +127,13 @@ async function cancelWorker(
 ): Promise<object> {
   const { ended, sent } = await runWhileLive(engine, caller, async () => {
     const worker = await engine.read(recipient.id);
-    const about = { about: self, from: self.id, to: recipient.id };
+    const about = { about: self, from: self.id, to: recipient.id, speaker: caller };
     const stored = await storeMessage(engine.tools, { ...about, body: message });
     const isClosed = worker.state === "closed";
-    return { sent: stored, ended: isClosed ? undefined : engine.stop(worker.id, { reason, by: caller.id }) };
+    return {
+      sent: stored,
+      ended: isClosed ? undefined : engine.stop(worker.id, { reason, by: caller.id, speaker: caller }),
+    };
   });
   await ended;
   const { outcome } = await engine.read(recipient.id);
@@ -150,9 +154,9 @@ async function findOpenQuestion(
 }
 
 /** Its worker gets it as the answer to its question; as a message it would arrive twice. */
-async function markAnswer(engine: EngineCalls, { recipient }: Addressed, id: string): Promise<void> {
+async function markAnswer(engine: EngineCalls, { self, recipient }: Addressed, id: string): Promise<void> {
   const worker = await engine.read(recipient.id);
-  await markMessage(engine.tools, { ...worker, attempt: 0 }, { id, state: "acknowledged" });
+  await markMessage(engine.tools, { ...worker, attempt: 0, speaker: self }, { id, state: "acknowledged" });
 }
 
 /** Delivers every unread message of the caller. */
@@ -160,7 +164,7 @@ export async function workerReadsMessages(engine: EngineCalls, input: unknown): 
   const { caller, fields } = identifyCaller(engine, input);
   const { all } = readFields(listSchema, fields);
   return runWhileLive(engine, caller, async () => {
-    const self = await engine.read(caller.id);
+    const self = await readCaller(engine, caller);
     const unread = await deliverUnread(engine.tools, self);
     const earlier = all ? await engine.tools.store.messages({ to: self.id, limit: MAX_SHOWN }) : [];
     const told = new Map([...earlier, ...unread].map((message) => [message.id, message]));

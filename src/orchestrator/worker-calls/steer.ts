@@ -3,6 +3,7 @@ import { expandChildId } from "../../contract/child-id.ts";
 import type { Approval, Delegation } from "../../journal/store.ts";
 import { workerCallErrors } from "../../errors/worker-calls.ts";
 import { redactCredentials } from "../../redaction/redact.ts";
+import { readCaller } from "../calls/read-caller.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { identifyCaller, isWorkerOf, readFields, readWorker, runWhileLive } from "./caller.ts";
@@ -18,7 +19,7 @@ export async function workerCancels(engine: EngineCalls, input: unknown): Promis
   const { id: name, reason } = readFields(cancelSchema, fields);
   const { worker, ended } = await runWhileLive(engine, caller, async () => {
     const found = await readWorker(engine, caller, name);
-    const why = { reason: reason === "" ? "stopped by its manager" : reason, by: caller.id };
+    const why = { reason: reason === "" ? "stopped by its manager" : reason, by: caller.id, speaker: caller };
     // The stop begins while the caller is known to run, and is not awaited here: a worker may take long to end.
     return { worker: found, ended: found.state === "closed" ? undefined : engine.stop(found.id, why) };
   });
@@ -34,7 +35,7 @@ export async function workerReplies(engine: EngineCalls, input: unknown): Promis
   return runWhileLive(engine, caller, async () => {
     const approval = await findOpenRequest(engine, caller, { name, kind: "clarification" });
     const reason = redactCredentials(answer).text;
-    await engine.answer(approval.id, { answer: "replied", by: caller.id, reason });
+    await engine.answer(approval.id, { answer: "replied", by: caller.id, reason, speaker: caller });
     return { question_id: approval.id, delegation_id: approval.delegation, answered: true };
   });
 }
@@ -50,7 +51,7 @@ export async function findOpenRequest(
   caller: Caller,
   { name, kind }: OpenName,
 ): Promise<Approval> {
-  const manager = await engine.read(caller.id);
+  const manager = await readCaller(engine, caller);
   const open = await engine.tools.store.openApprovals(MAX_OPEN);
   const own = open.filter((one) => one.kind === kind && isWorkerOf(manager, one));
   const wanted = expandChildId(caller.id, name);

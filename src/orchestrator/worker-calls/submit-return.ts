@@ -4,6 +4,7 @@ import { closeSync, constants, openSync, renameSync, rmSync, writeSync } from "n
 import { dirname, join } from "node:path";
 import { isRecord } from "../../base/json.ts";
 import type { Delegation } from "../../journal/store.ts";
+import { readCaller } from "../calls/read-caller.ts";
 import { nameAttemptFiles } from "../delegation/attempt-files.ts";
 import { pickStoryTools } from "../delegation/story-tools.ts";
 import { buildReturnMetadata } from "../running/prepare/build-prompt.ts";
@@ -25,7 +26,7 @@ const MAX_SUMMARY_LENGTH = 500;
 export async function workerSubmits(engine: EngineCalls, input: unknown): Promise<object> {
   const { caller, fields } = identifyCaller(engine, input);
   return runWhileLive(engine, caller, async () => {
-    const self = await engine.read(caller.id);
+    const self = await readCaller(engine, caller);
     if (isExternalManager(self)) return finishExternalManager(engine, self, fields);
     const delegation = await keepWorkNow(engine, caller);
     const { tip, base } = delegation;

@@ -5,6 +5,7 @@ import { explainFailure } from "../../guards/verdict.ts";
 import { buildTodoDocument, type TodoView } from "../../journal/todo-view.ts";
 import { redactValue } from "../../redaction/redact.ts";
 import type { Admission } from "../../journal/store.ts";
+import { readCaller } from "../calls/read-caller.ts";
 import type { EngineCalls } from "../live/engine-calls.ts";
 import type { Caller } from "../live/live-attempts.ts";
 import { isExternalManager } from "../delegation/kind.ts";
@@ -42,7 +43,7 @@ export async function updateTodos(engine: EngineCalls, caller: Caller, given: un
   const { plan, list, stopped } = done;
   await Promise.all(stopped);
   const handedOut = await delegateTasks(engine, caller, { plan, list });
-  const now = await readTodoList(engine.tools, await engine.read(caller.id));
+  const now = await readTodoList(engine.tools, await readCaller(engine, caller));
   return {
     accepted: true,
     codes: [],
@@ -55,7 +56,10 @@ export async function updateTodos(engine: EngineCalls, caller: Caller, given: un
     ],
     delegations: handedOut,
     todos: now.views.map(buildTodoDocument),
-    advice: adviseManager(isExternalManager(await engine.read(caller.id)), { handedOut, views: now.views }),
+    advice: adviseManager(isExternalManager(await readCaller(engine, caller)), {
+      handedOut,
+      views: now.views,
+    }),
   };
 }
 
@@ -78,10 +82,10 @@ async function checkOwnTasks(
   given: unknown,
 ): Promise<readonly TodoProblem[]> {
   const { tools } = engine;
-  const list = await readTodoList(tools, await engine.read(caller.id));
+  const list = await readTodoList(tools, await readCaller(engine, caller));
   const { ownWork, problems } = planUpdate({ given, ...list, nowMs: tools.clock.wallMs() });
   const wanted = ownWork.filter(({ acceptance_criteria: criteria = [] }) => criteria.length > 0);
-  if (problems.length > 0 || wanted.length === 0 || isExternalManager(await engine.read(caller.id)))
+  if (problems.length > 0 || wanted.length === 0 || isExternalManager(await readCaller(engine, caller)))
     return [];
   // No caller waits for the answer once the caller has ended.
   const abort = new AbortController();
@@ -102,7 +106,7 @@ type Written =
 
 async function applyUpdate(engine: EngineCalls, caller: Caller, given: unknown): Promise<Written> {
   const { tools } = engine;
-  const manager = await engine.read(caller.id);
+  const manager = await readCaller(engine, caller);
   const list = await readTodoList(tools, manager);
   const plan = planUpdate({ given, ...list, nowMs: tools.clock.wallMs() });
   const unproven = await Promise.all(plan.completing.map((todo) => listUnproven(tools, todo)));

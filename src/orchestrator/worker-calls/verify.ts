@@ -45,7 +45,7 @@ export async function workerVerifies(engine: EngineCalls, input: unknown): Promi
     const isOver = verdict === "failed" || left.length === 0;
     if (isOver) {
       const answer = verdict === "failed" ? "rejected" : "approved";
-      await engine.answer(approval.id, { answer, by: caller.id, reason });
+      await engine.answer(approval.id, { answer, by: caller.id, reason, speaker: caller });
     }
     return { delegation_id: worker.id, criterion: criterion.id, verdict, settled: isOver, still_open: left };
   });
