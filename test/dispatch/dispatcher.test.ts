@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openDispatcher, prepareDispatch, type Dispatcher } from "../../src/dispatch/open-dispatcher.ts";
 import { ClusterFixture } from "../journal/postgres/cluster-fixture.ts";
-import { startPostgres, startRedis } from "../services.ts";
+import { startOwnPostgres, startPostgres, startRedis } from "../services.ts";
 
 const services = {
   postgres: async () => {
@@ -16,6 +16,29 @@ const services = {
   },
   redis: startRedis,
 };
+
+it("a machine without an offer gets an answer within seconds, also after the database was away", async () => {
+  const own = await startOwnPostgres();
+  const fixture = new ClusterFixture(own.url);
+  await fixture.setUp();
+  await fixture.remove();
+  await prepareDispatch(own.url);
+  const place = { kind: "postgres", url: own.url, project: randomUUID(), pool: "default" } as const;
+  const [machine, coordinator] = [openDispatcher(place), openDispatcher(place)];
+  try {
+    expect(await machine.take()).toBeUndefined();
+    await own.crash();
+    await machine.take().catch(() => undefined);
+    await own.resume();
+    for (let round = 0; round < 3; round += 1) expect(await machine.take()).toBeUndefined();
+    await coordinator.offer({ id: "A", attempt: 1, priority: 0 });
+    expect(await machine.take()).toMatchObject({ id: "A", attempt: 1 });
+  } finally {
+    await machine.close();
+    await coordinator.close();
+    await own.stop();
+  }
+}, 60_000);
 
 describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (kind) => {
   let service: Awaited<ReturnType<typeof startPostgres>>;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Dispatcher, Offer } from "./dispatcher.ts";
 
 /** The parts of BullMQ's queue and worker that are used, whichever database is behind them. */
@@ -26,6 +27,8 @@ interface BullJob {
   moveToCompleted(value: string, token: string, fetchNext: boolean): Promise<unknown>;
 }
 
+/** Some times what a worker is told to wait for a job. */
+const MAX_WAIT_MS = 6000;
 /** BullMQ's number for an offer of priority 0. */
 const MIDDLE = 1000;
 
@@ -53,8 +56,10 @@ export class BullDispatcher implements Dispatcher {
   async take(): Promise<Offer | undefined> {
     if (this.#isClosed) return undefined;
     const worker = (this.#worker ??= this.#openWorker());
-    const job = await worker.getNextJob(this.#token);
-    if (job === undefined) return undefined;
+    const next = worker.getNextJob(this.#token);
+    const job = await Promise.race([next, delay(MAX_WAIT_MS, "late" as const, { ref: false })]);
+    if (job === "late") this.#replaceWorker(worker, next);
+    if (job === undefined || job === "late") return undefined;
     // The job is completed before the attempt begins; an offer that is lost in between is made again.
     await job.moveToCompleted("", this.#token, false);
     return readOffer(job.data);
@@ -66,6 +71,16 @@ export class BullDispatcher implements Dispatcher {
     await this.#worker?.close(true);
     await this.#parts.queue.close();
     await this.#parts.close();
+  }
+
+  /**
+   * Once a connection was lost, BullMQ waits for an hour for the next job, and only a close ends that. A job that comes in
+   * between is an offer that was lost: it is made again.
+   */
+  #replaceWorker(worker: BullWorker, next: Promise<BullJob | undefined>): void {
+    this.#worker = undefined;
+    void next.then((job) => job?.moveToCompleted("", this.#token, false)).catch(() => undefined);
+    void worker.close(true).catch(() => undefined);
   }
 
   /** A machine that dies between taking and completing leaves a job that cannot be added again until it counts as stalled. */
