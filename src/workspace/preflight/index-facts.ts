@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { findReadableIndex, withPrivateGit } from "../git/private-directory.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
@@ -12,9 +14,29 @@ export interface IndexFacts {
   readonly oddNames: number;
 }
 
-/** Reads facts about the repository from the user's index, in place and once. */
+interface Known {
+  readonly signature: string;
+  readonly facts: Promise<IndexFacts>;
+}
+
+/** By index: several preparations of one story ask. */
+const known = new Map<string, Known>();
+
+/** Reads facts about the repository from the user's index, in place, and once until git writes another index. */
 export async function readIndexFacts(repository: Repository, stateDirectory: string): Promise<IndexFacts> {
-  const entries = await withPrivateGit(
+  const file = join(repository.gitDirectory, "index");
+  const { ino, size, mtimeNs, ctimeNs } = lstatSync(file, { bigint: true, throwIfNoEntry: false }) ?? {};
+  const signature = [ino, size, mtimeNs, ctimeNs].join(" ");
+  const before = known.get(file);
+  if (before?.signature === signature) return before.facts;
+  const facts = examineIndex(repository, stateDirectory);
+  known.set(file, { signature, facts });
+  facts.catch(() => known.delete(file));
+  return facts;
+}
+
+async function examineIndex(repository: Repository, stateDirectory: string): Promise<IndexFacts> {
+  const listed = await withPrivateGit(
     { repository, stateDirectory, workTree: repository.workTree, head: "0".repeat(40) },
     async (git) => {
       const indexFile = findReadableIndex(git, join(repository.gitDirectory, "index"));
@@ -22,15 +44,16 @@ export async function readIndexFacts(repository: Repository, stateDirectory: str
         place: { ...git.place, indexFile },
         arguments: ["ls-files", "-z", "--stage"],
       });
-      return splitAtZeros(stdout).map(parseIndexEntry);
+      return stdout;
     },
   );
+  const entries = splitAtZeros(listed).map(parseIndexEntry);
   const attributes = entries.filter(({ path }) => isAttributesFile(path)).map(({ id }) => id);
   return {
     files: entries.length,
     submodules: entries.filter(({ mode }) => mode === "160000").map(({ path }) => path.toString("utf8")),
     filters: await readFilterNames(repository, attributes),
-    oddNames: entries.filter(({ path }) => !isUtf8Name(path)).length,
+    oddNames: isUtf8(listed) ? 0 : entries.filter(({ path }) => !isUtf8(path)).length,
   };
 }
 
@@ -64,9 +87,4 @@ async function readFilterNames(repository: Repository, ids: readonly string[]): 
     .filter((word) => word.startsWith("filter="))
     .map((word) => word.slice("filter=".length));
   return [...new Set(names)];
-}
-
-function isUtf8Name(bytes: Buffer): boolean {
-  // Nearly every name is plain ASCII, which needs no copy to compare.
-  return bytes.every((byte) => byte < 0x80) || Buffer.from(bytes.toString("utf8"), "utf8").equals(bytes);
 }
