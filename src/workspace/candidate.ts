@@ -129,7 +129,7 @@ function describeCandidate(
     commit,
     environment: buildSlotEnvironment(record),
     changedFiles: (base) => readChangedFiles(options.repository, base, commit),
-    wasLeftAlone: () => wasLeftAlone(record),
+    wasLeftAlone: () => wasLeftAlone(options, record),
     release: async () => {
       if (isReleased) return;
       isReleased = true;

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
+import { spreadEntries } from "../files/spread-entries.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { canPoolCommit } from "../git/can-pool-commit.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
@@ -99,6 +100,7 @@ async function fillTemplate(context: ProjectContext, commit: string, folder: str
   await createFolderWhole(folder, async (beside) => {
     const tree = join(beside, "tree");
     mkdirSync(tree, { mode: 0o700 });
+    await spreadEntries(context.repository.host.searchPath, tree);
     await withPrivateGit({ ...context, workTree: tree, head: commit }, (git) =>
       runGit({
         place: { ...git.place, indexFile: join(beside, "index") },
@@ -106,7 +108,7 @@ async function fillTemplate(context: ProjectContext, commit: string, folder: str
         timeoutMs: CHECK_OUT_TIMEOUT_MS,
       }),
     );
-    trustTreeTemplate(folder, await fingerprintTemplate(beside));
+    trustTreeTemplate(folder, await fingerprintTemplate(context, beside));
   });
   return describeTemplate(folder, commit);
 }

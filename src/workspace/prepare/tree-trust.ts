@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { writeFileAtomically } from "../../base/files.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
-import { joinBytePath } from "../files/byte-path.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import type { SlotRecord } from "../records/record.ts";
+import { fingerprintEntries } from "./fingerprint-entries.ts";
 
 /** All files of one commit, never written again, and the index that describes them. */
 export interface TreeTemplate {
@@ -23,8 +21,6 @@ export interface TreeTemplate {
 export const TREE_PREFIX = "tree-";
 
 const READ_TIMEOUT_MS = 3_600_000;
-/** Other work gets a turn after this many entries. */
-const AT_ONCE = 1000;
 
 /**
  * The fingerprint of each shared tree, taken when this process had created it or compared it with its commit; undefined
@@ -57,10 +53,13 @@ export async function usesSpoiledTree(record: Pick<SlotRecord, "layers">): Promi
  * Whether the trees below a checkout are unchanged since they were created. A program that may write everywhere can write
  * there too, and the results of checks would then say nothing about the commit.
  */
-export async function wasLeftAlone(record: Pick<SlotRecord, "layers">): Promise<boolean> {
+export async function wasLeftAlone(
+  context: ProjectContext,
+  record: Pick<SlotRecord, "layers">,
+): Promise<boolean> {
   for (const folder of listTreesBelow(record)) {
     const then = await prints.get(folder);
-    if (then === undefined || (await fingerprintTemplate(folder)) !== then) {
+    if (then === undefined || (await fingerprintTemplate(context, folder)) !== then) {
       prints.set(folder, Promise.resolve(undefined));
       return false;
     }
@@ -68,35 +67,9 @@ export async function wasLeftAlone(record: Pick<SlotRecord, "layers">): Promise<
   return true;
 }
 
-/**
- * Fingerprints everything in a shared tree's folder: inode and change time differ after every write, and no program
- * can set them. Undefined if the folder is empty or holds something that no commit can.
- */
-export async function fingerprintTemplate(folder: string): Promise<string | undefined> {
-  try {
-    return await hashEntries(folder);
-  } catch {
-    // An entry disappeared during the walk.
-    return undefined;
-  }
-}
-
-async function hashEntries(folder: string): Promise<string | undefined> {
-  const hash = createHash("sha256");
-  const folders = [""];
-  let seen = 0;
-  for (let path = folders.pop(); path !== undefined; path = folders.pop())
-    for (const name of readdirSync(joinBytePath(folder, path), { encoding: "latin1" }).toSorted()) {
-      if (name === ".git") return undefined;
-      const below = path === "" ? name : `${path}/${name}`;
-      const entry = lstatSync(joinBytePath(folder, below), { bigint: true });
-      const { ino, mode, size, mtimeNs, ctimeNs } = entry;
-      hash.update([below, ino, mode, size, mtimeNs, ctimeNs].join("\0"));
-      if (entry.isDirectory()) folders.push(below);
-      seen += 1;
-      if (seen % AT_ONCE === 0) await setImmediate();
-    }
-  return hash.digest("hex");
+/** Fingerprints everything in a shared tree's folder; undefined if the folder is empty or not as a commit can be. */
+export function fingerprintTemplate(context: ProjectContext, folder: string): Promise<string | undefined> {
+  return fingerprintEntries(context.repository.host.searchPath, folder);
 }
 
 /** Uses an index of our own: the one next to the tree could have been changed to match it. */
@@ -118,7 +91,7 @@ async function compareWithCommit(
     );
     if (own === undefined) return undefined;
     writeFileAtomically(index, own);
-    return await fingerprintTemplate(folder);
+    return await fingerprintTemplate(context, folder);
   } catch {
     // The tree is gone or unreadable, so it no longer matches.
     return undefined;

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { moveToTrash } from "../files/move-to-trash.ts";
+import { spreadEntries } from "../files/spread-entries.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { canUseLayers, removeLayers, newLayerFolder, getUpperFolder } from "../prepare/layers.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
@@ -20,7 +21,9 @@ export interface RawTree {
 
 /** Fills a registered, still empty worktree with its commit's files; undefined if they are already at its path. */
 export async function fillSlot(options: SlotOptions, record: SlotRecord): Promise<RawTree | undefined> {
+  const { searchPath } = options.repository.host;
   if (!(await canUseLayers(options, options.dependencyWay))) {
+    await spreadEntries(searchPath, record.path);
     await checkOutCommit(options, record, record.commit);
     return undefined;
   }
