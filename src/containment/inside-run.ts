@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { buildCgroupName } from "./launcher/cgroup.ts";
-import { LAUNCHER_NAME } from "./launcher/launcher-script.ts";
+import { readLauncherLabel } from "./launcher/launcher-label.ts";
 import { parseRunMark } from "./processes/marked-processes.ts";
 import { readProcess } from "./process-table/process-table.ts";
 
@@ -36,7 +36,7 @@ function hasRunMark(pid: number): boolean {
 
 /** Recognised by its name, because Perl writes the name over its environment. */
 function isLauncher(pid: number): boolean {
-  return readProcessFile(pid, "cmdline")?.toString("latin1").startsWith(`${LAUNCHER_NAME} `) === true;
+  return readLauncherLabel(pid) !== undefined;
 }
 
 const RUN_CGROUP = new RegExp(`/${buildCgroupName("")}[A-Za-z0-9_-]+(?:/|$)`, "mu");
@@ -45,7 +45,7 @@ function isInRunCgroup(pid: number): boolean {
   return RUN_CGROUP.test(readProcessFile(pid, "cgroup")?.toString("latin1") ?? "");
 }
 
-function readProcessFile(pid: number, name: "cgroup" | "cmdline" | "environ"): Buffer | undefined {
+function readProcessFile(pid: number, name: "cgroup" | "environ"): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`);
   } catch {

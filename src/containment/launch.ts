@@ -9,9 +9,9 @@ import type {
   LaunchSpec,
   ProcessRecord,
 } from "./launcher/contained-process.ts";
+import { launcherPool } from "./launcher/launcher-pool.ts";
 import { type StartedProcess, startProcess } from "./launcher/start-process.ts";
 import { openUnnamedInput } from "./launcher/unnamed-file.ts";
-import { waitingLauncher } from "./launcher/waiting-launcher.ts";
 import { type ContainmentReport, probeContainment } from "./probe-containment.ts";
 import { readIdentity } from "./process-identity.ts";
 import { RUN_MARKER } from "./processes/marked-processes.ts";
@@ -50,7 +50,7 @@ export async function launchProcess(
   try {
     const record = buildProcessRecord(spec, {
       tier,
-      pid: started.pid,
+      pid: started.run.pid,
       cgroup: cgroup.kind === "group" ? cgroup.path : null,
     });
     return attendProcess(spec, { started, record, output, clock: options.clock ?? systemClock });
@@ -60,9 +60,9 @@ export async function launchProcess(
   }
 }
 
-/** Ends the launcher that waits for the next run, if there is one. */
-export function endWaitingLauncher(): void {
-  waitingLauncher.end();
+/** Ends the launchers that wait for the next runs. */
+export function endWaitingLaunchers(): void {
+  launcherPool.end();
 }
 
 /** Refuses in advance a command that cannot be started. */
@@ -133,7 +133,7 @@ async function startContained(spec: LaunchSpec, parts: StartParts): Promise<Star
       directory: spec.logDirectory,
       mayWait: true,
     });
-    if (started.needsOurFiles) started.child.once("exit", close);
+    if (started.needsOurFiles) started.run.onceOver(close);
     else close();
     return started;
   } catch (error) {
@@ -176,15 +176,14 @@ interface Attended {
 }
 
 function attendProcess(spec: LaunchSpec, { started, record, output, clock }: Attended): ContainedProcess {
-  const { child, facts, pid, input } = started;
-  child.on("error", () => undefined);
-  const tree = new ProcessTree({ child, record, readFacts: facts === null ? undefined : () => facts.read() });
-  const watch = new ProcessWatch({ spec, clock, child, tree, output, facts });
+  const { run, facts, input } = started;
+  const tree = new ProcessTree({ run, record, readFacts: facts === null ? undefined : () => facts.read() });
+  const watch = new ProcessWatch({ spec, clock, run, tree, output, facts });
   // The agent may end before it has read everything.
   input?.on("error", () => undefined);
   if (spec.stdin !== undefined) input?.write(spec.stdin);
   return {
-    pid,
+    pid: run.pid,
     identity: record.identity,
     tier: record.tier,
     record,
@@ -206,7 +205,7 @@ function attendProcess(spec: LaunchSpec, { started, record, output, clock }: Att
 }
 
 /** Something failed between start and watch. The process would run unwatched, so it is ended. */
-function abandonProcess({ child, facts, pid }: StartedProcess): void {
-  if (facts === null) process.kill(-pid, "SIGKILL");
-  else child.kill("SIGTERM");
+function abandonProcess({ run, facts }: StartedProcess): void {
+  if (facts === null) process.kill(-run.pid, "SIGKILL");
+  else run.kill("SIGTERM");
 }

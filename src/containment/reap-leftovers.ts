@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { findCgroup } from "./launcher/cgroup.ts";
+import { readLauncherLabel } from "./launcher/launcher-label.ts";
 import type { AnnouncedRun, ProcessIdentity, ProcessRecord } from "./launcher/contained-process.ts";
 import { isStillRunning, readBootId, signalIfSame } from "./process-identity.ts";
 import { sweepRun } from "./processes/sweep-run.ts";
@@ -26,7 +27,8 @@ export async function reapLeftovers(
 }
 
 async function reapProcesses(record: ProcessRecord | AnnouncedRun): Promise<ReapOutcome> {
-  const { runId, identity } = record;
+  const { runId } = record;
+  const identity = isReassigned(record) ? null : record.identity;
   if (identity !== null && identity.bootId !== readBootId()) {
     return { runId, status: "other-boot", killed: [], survivors: [] };
   }
@@ -35,10 +37,16 @@ async function reapProcesses(record: ProcessRecord | AnnouncedRun): Promise<Reap
   const launcher = identity === null || record.tier === "process-group" ? [] : await endLauncher(identity);
   // A group outlives its processes if the launcher died before it could remove it.
   const cgroup = record.cgroup ?? findCgroup(runId);
-  const { killed, survivors } = await sweepRun({ ...record, cgroup });
+  const { killed, survivors } = await sweepRun({ ...record, identity, cgroup });
   const all = [...launcher, ...killed];
   if (survivors.length > 0) return { runId, status: "survivors", killed: all, survivors };
   return { runId, status: all.length > 0 ? "ended" : "nothing-left", killed: all, survivors };
+}
+
+/** Whether the launcher of a run works for another one by now, or waits for it: then the run itself is over. */
+function isReassigned({ identity, runId }: ProcessRecord | AnnouncedRun): boolean {
+  const label = identity === null ? undefined : readLauncherLabel(identity.pid);
+  return label !== undefined && label !== runId;
 }
 
 /** A launcher ends everything below it better than we could; it only has to be awake. */

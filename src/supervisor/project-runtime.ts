@@ -1,5 +1,5 @@
 import { isInsideRun } from "../containment/inside-run.ts";
-import { endWaitingLauncher } from "../containment/launch.ts";
+import { endWaitingLaunchers } from "../containment/launch.ts";
 import type { JournalEvent } from "../contract/journal-event.ts";
 import { createRunTools, type OpenRunTools, type RunToolsOptions } from "../orchestrator/create-run-tools.ts";
 import { Engine } from "../orchestrator/engine.ts";
@@ -106,7 +106,7 @@ export async function openProjectRuntime(options: ProjectRuntimeOptions): Promis
     close: async () => {
       // Workspaces are closed before sockets: a client that waits for our end may then remove the folder.
       await engine.close().then(() => tools.closePlaces());
-      endWaitingLauncher();
+      endWaitingLaunchers();
       options.onStopped?.();
       await listeners.noted();
       await Promise.all([people.close(), workers.close()]);
@@ -170,7 +170,7 @@ async function listenAndContinue(parts: {
   } catch (error) {
     // One socket of two, or a launcher that waits, would keep the process alive after its error.
     await engine.close().catch(() => undefined);
-    endWaitingLauncher();
+    endWaitingLaunchers();
     await Promise.all([people.close(), workers.close()]);
     throw error;
   }

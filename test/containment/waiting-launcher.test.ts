@@ -1,11 +1,21 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { randomBase36 } from "../../src/base/ids.ts";
-import { endWaitingLauncher } from "../../src/containment/launch.ts";
+import { endWaitingLaunchers } from "../../src/containment/launch.ts";
 import { probeContainment } from "../../src/containment/probe-containment.ts";
+import { reapLeftovers } from "../../src/containment/reap-leftovers.ts";
 import { usesLauncher } from "../../src/containment/launcher/command-line.ts";
 import { launchForTest, newToken, sh, WIDE } from "./launch-for-test.ts";
 import { bundleOwner, startOwner } from "./start-owner.ts";
@@ -20,7 +30,7 @@ beforeAll(async () => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), "ambit-waiting-")));
 });
 afterAll(() => {
-  endWaitingLauncher();
+  endWaitingLaunchers();
   bundle.remove();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -45,13 +55,31 @@ async function until(isReached: () => boolean): Promise<void> {
   while (!isReached()) await delay(10);
 }
 
-/** Launches a command, after which a launcher waits for the next one, and returns the pid of that launcher. */
-async function prepareNext(): Promise<number> {
-  const first = await launchForTest(sh("true"));
-  await first.exited;
-  await until(() => listWaiting(process.pid).length === 1);
-  return listWaiting(process.pid)[0] ?? 0;
+/** Runs a command to its end, which comes when a launcher that was started ahead waits. */
+async function runUntilOneWaits(script: string, settings: Parameters<typeof launchForTest>[1] = {}) {
+  const run = await launchForTest(sh(`while [ ! -e end ]; do sleep 0.01; done; ${script}`), settings);
+  await until(() => listWaiting(process.pid).length > 0);
+  writeFileSync(join(run.directory, "end"), "");
+  return { run, facts: await run.exited };
 }
+
+async function keepOnly(kept: number): Promise<void> {
+  for (const pid of listWaiting(process.pid)) if (pid !== kept) process.kill(pid, "SIGKILL");
+  await until(() => listWaiting(process.pid).join() === String(kept));
+}
+
+/** Returns the pid of the only launcher that waits. */
+async function prepareNext(): Promise<number> {
+  endWaitingLaunchers();
+  await until(() => listWaiting(process.pid).length === 0);
+  await runUntilOneWaits("true");
+  const [pid = 0] = listWaiting(process.pid);
+  await keepOnly(pid);
+  return pid;
+}
+
+/** In the tiers where an agent could reach its launcher, that launcher ends with its run. */
+const canWaitAgain = tier === "pid-namespace";
 
 describe("a launcher that waits", () => {
   it("is available on this machine", () => expect(usesLauncher(tier, report.tools)).toBe(true));
@@ -96,12 +124,63 @@ describe("a launcher that waits", () => {
     );
   });
 
+  it.runIf(canWaitAgain)("waits again after its run, with nothing of that run", async () => {
+    const waiting = await prepareNext();
+    const opened = readdirSync(`/proc/${waiting}/fd`);
+    const environment = { PATH: "/usr/bin:/bin", SECRET: newToken() };
+    const burn = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done";
+    const first = await runUntilOneWaits(`sleep 5 & ${burn}; exit 3`, { environment, stdin: "x" });
+    expect(first.run.pid).toBe(waiting);
+    expect(first.facts).toMatchObject({ code: 3, survivors: 0 });
+    await keepOnly(waiting);
+    const files = ["0", "1", "2"].map((name) => readlinkSync(`/proc/${waiting}/fd/${name}`));
+    expect(files).toStrictEqual(["/dev/null", "/dev/null", "/dev/null"]);
+    expect(readdirSync(`/proc/${waiting}/fd`)).toStrictEqual(opened);
+    expect(readlinkSync(`/proc/${waiting}/cwd`)).toBe("/");
+    const second = await launchForTest(sh('printf "[%s]" "${SECRET-unset}"; exit 4'));
+    expect(second.pid).toBe(waiting);
+    const { code, usage } = await second.exited;
+    expect(code).toBe(4);
+    expect(second.lines()).toStrictEqual(["[unset]"]);
+    expect(usage?.cpuSeconds).toBeLessThan(first.facts.usage?.cpuSeconds ?? 0);
+  });
+
+  it.runIf(canWaitAgain)("is not ended for a run of which it has left nothing", async () => {
+    const waiting = await prepareNext();
+    const first = await runUntilOneWaits("true");
+    await keepOnly(waiting);
+    const second = await launchForTest(sh("read -r word; echo $word"), { stdin: "done\n" });
+    expect([first.run.pid, second.pid]).toStrictEqual([waiting, waiting]);
+    expect(await reapLeftovers([first.run.record])).toMatchObject([{ status: "nothing-left", killed: [] }]);
+    expect(await second.exited).toMatchObject({ code: 0, signal: null });
+    expect(second.lines()).toStrictEqual(["done"]);
+  });
+
+  it.runIf(canWaitAgain)(
+    "serves as many runs at once as there are, and one of them goes on waiting",
+    async () => {
+      await prepareNext();
+      const runs = await Promise.all(
+        Array.from({ length: 4 }, () => launchForTest(sh("sleep 0.2; echo fine"))),
+      );
+      expect(new Set(runs.map(({ pid }) => pid)).size).toBe(4);
+      await Promise.all(runs.map(({ exited }) => exited));
+      expect(runs.map((run) => run.lines())).toStrictEqual(runs.map(() => ["fine"]));
+      await until(() => listWaiting(process.pid).length >= 4);
+      const again = await launchForTest(sh("true"));
+      expect(runs.map(({ pid }) => pid)).toContain(again.pid);
+      await again.exited;
+      await until(() => listWaiting(process.pid).length === 1);
+    },
+  );
+
   it("stops its tree as any other launcher does", async () => {
     const waiting = await prepareNext();
     const run = await launchForTest(sh("trap '' TERM; echo ready; while :; do sleep 1; done"));
     expect(run.pid).toBe(waiting);
     await run.ready();
     expect(await run.stop("test")).toMatchObject({ reason: "stopped", survivors: 0 });
+    await until(() => !listWaiting(process.pid).includes(waiting));
   });
 
   it("is not used for an agent whose input stays open", async () => {
@@ -124,7 +203,7 @@ describe("a launcher that waits", () => {
 
   it("ends when it is no longer needed", async () => {
     await prepareNext();
-    endWaitingLauncher();
+    endWaitingLaunchers();
     await until(() => listWaiting(process.pid).length === 0);
   });
 

@@ -2,7 +2,7 @@ import { type CgroupPlace, buildCgroupName } from "./cgroup.ts";
 import type { ContainmentLimits, ContainmentTier, OwnNetwork } from "./contained-process.ts";
 import { buildFileView, buildHostsMount, type FileView, findInView } from "./file-view.ts";
 import { LAUNCHER_SCRIPT } from "./launcher-script.ts";
-import type { ContainmentTools } from "./tools.ts";
+import { type ContainmentTools, joinCallNumbers } from "./tools.ts";
 
 export interface CommandLineRequest extends FileView {
   readonly tier: ContainmentTier;
@@ -49,7 +49,6 @@ export function usesLauncher(tier: ContainmentTier, tools: ContainmentTools): bo
 function buildLauncher(request: CommandLineRequest): readonly string[] {
   const { tools, limits, runId } = request;
   if (tools.perl === null || tools.systemCalls === null) return [];
-  const { prctl, sigprocmask, sigtimedwait, setsid, prlimit } = tools.systemCalls;
   const fileBytes = limits.fileMaxBytes === undefined ? defaultFileLimit(limits) : (limits.fileMaxBytes ?? 0);
   return [
     tools.perl,
@@ -63,7 +62,7 @@ function buildLauncher(request: CommandLineRequest): readonly string[] {
     String(fileBytes),
     // Inside a PID namespace there is no process outside to signal.
     request.tier === "pid-namespace" ? "0" : "1",
-    [prctl, sigprocmask, sigtimedwait, setsid, prlimit].join(","),
+    joinCallNumbers(tools.systemCalls),
   ];
 }
 

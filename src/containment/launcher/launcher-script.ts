@@ -5,37 +5,58 @@ export const LAUNCHER_NAME = "ambit-launcher";
  * The process between us and an agent, in Perl because Node can neither become a subreaper nor ask for a signal at
  * its parent's death, and Perl comes with git. It is passed with `-e`, so an agent has no file to change.
  *
- * Started early, it has the arguments `wait`, owner pid and a system call number; all else then comes over its input, and
- * it opens its files in the folder of its owner's descriptors.
- *
  * Arguments: owner pid, label, cgroup folder (`-` none, `own:MOUNT|NAME` below its own group), CPU seconds, file
  * bytes, whether to scope signals, system call numbers, then the command. Facts go to descriptor 3, one line each.
  *
- * There are no signal handlers: every signal stays blocked and is taken with sigtimedwait, so a second signal cannot
- * interrupt the handling of the first one.
+ * With the arguments `wait`, owner pid and system call numbers, it waits for orders on descriptor 4, which name all of
+ * this, and opens its files in the folder of its owner's descriptors. It writes a letter there whenever it waits: at its
+ * start, and after each run of which nothing is left. It ends when the orders end.
+ *
+ * There are no signal handlers: during a run every signal stays blocked and is taken with sigtimedwait, so a second
+ * signal cannot interrupt the handling of the first one.
  */
 export const LAUNCHER_SCRIPT = String.raw`
 use strict;
-our $early_facts;
-take_orders() if $ARGV[0] eq 'wait';
-my ($owner, $label, $group, $cpu, $bytes, $scope, $numbers) = splice @ARGV, 0, 7;
-my ($PRCTL, $SIGMASK, $SIGWAIT, $SETSID, $PRLIMIT) = map { $_ + 0 } split /,/, $numbers;
 my ($SUBREAPER, $DEATHSIG, $NO_NEW_PRIVS) = (36, 1, 38);
 my ($all, $none) = (pack('Q', ~0), pack('Q', 0));
-$0 = "${LAUNCHER_NAME} $label";
+my ($owner, $label, $group, $cpu, $bytes, $scope, $facts);
+my ($PRCTL, $SIGMASK, $SIGWAIT, $SETSID, $PRLIMIT);
+my ($launcher, $agent, $status, $stop, $told, $tries);
 
-syscall($SIGMASK, 2, $all, 0, 8);
-open(my $facts, '>>&=', 3) or exit 125;
+serve() if $ARGV[0] eq 'wait';
+open($facts, '>>&=', 3) or exit 125;
 fcntl($facts, 2, 1);
+exit run();
+
 sub note { syswrite $facts, "@_\n" }
 sub refuse { note('failed', @_); rmdir $group; exit 125 }
+sub name_calls { ($PRCTL, $SIGMASK, $SIGWAIT, $SETSID, $PRLIMIT) = map { $_ + 0 } split /,/, $_[0] }
 
-syscall($PRCTL, $SUBREAPER, 1, 0, 0, 0) == 0 or refuse("subreaper: $!");
-syscall($PRCTL, $DEATHSIG, 15, 0, 0, 0) == 0 or refuse("death signal: $!");
-getppid() == $owner or refuse("the owner $owner is gone");
+sub run {
+  ($owner, $label, $group, $cpu, $bytes, $scope, my $numbers) = splice @ARGV, 0, 7;
+  name_calls($numbers);
+  ($launcher, $agent, $status, $stop, $told, $tries) = ($$, 0, 0, 0, 0, 0);
+  my (undef, undef, @spent) = times;
+  $0 = "${LAUNCHER_NAME} $label";
+  syscall($SIGMASK, 2, $all, 0, 8);
+  syscall($PRCTL, $SUBREAPER, 1, 0, 0, 0) == 0 or refuse("subreaper: $!");
+  syscall($PRCTL, $DEATHSIG, 15, 0, 0, 0) == 0 or refuse("death signal: $!");
+  getppid() == $owner or refuse("the owner $owner is gone");
+  make_group($1, $2) if $group =~ /^own:(.*)\|(.*)$/;
+  start();
+  attend();
+  my ($left, $swept) = sweep();
+  if ($group ne '-') { for (1 .. 50) { last if rmdir($group) || !-d $group; wait_signal(0, 2_000_000) } }
+  my (undef, undef, @used) = times;
+  note('cpu', sprintf('%.2f', $used[0] + $used[1] - $spent[0] - $spent[1]));
+  note('exit', $status);
+  note($swept ? 'clean' : "left $left");
+  $told ||= !$swept;
+  return $status & 127 ? 128 + ($status & 127) : $status >> 8;
+}
 
-if ($group =~ /^own:(.*)\|(.*)$/) {
-  my ($mount, $name) = ($1, $2);
+sub make_group {
+  my ($mount, $name) = @_;
   open(my $file, '<', '/proc/self/cgroup') or refuse("own cgroup: $!");
   my ($own) = map { /^0::(.*)$/ ? $1 : () } <$file>;
   defined $own or refuse('no cgroup v2');
@@ -45,56 +66,78 @@ if ($group =~ /^own:(.*)\|(.*)$/) {
   note('cgroup', $group);
 }
 
-my $launcher = $$;
-my ($agent, $status, $stop, $tries) = (0, 0, 0, 0);
-start();
-until ($stop) {
-  my $signal = wait_signal(1, 0);
-  # By now it runs: only it shall hold its input.
-  open(STDIN, '<', '/dev/null') if $signal < 0;
-  $stop = is_end($signal);
-  my $ended = 0;
-  while ((my $pid = waitpid(-1, 1)) > 0) { if ($pid == $agent) { $status = $?; $ended = 1 } }
-  next unless $ended;
-  $stop ||= !never_ran() || ++$tries > 7 || is_end(wait_signal(0, 5_000_000 * $tries));
-  start() unless $stop;
+sub attend {
+  until ($stop) {
+    my $signal = wait_signal(1, 0);
+    # By now it runs: only it shall hold its input.
+    open(STDIN, '<', '/dev/null') if $signal < 0;
+    $stop = $told = is_end($signal);
+    my $ended = 0;
+    while ((my $pid = waitpid(-1, 1)) > 0) { if ($pid == $agent) { $status = $?; $ended = 1 } }
+    next unless $ended;
+    $stop ||= !never_ran() || ++$tries > 7 || ($told = is_end(wait_signal(0, 5_000_000 * $tries)));
+    start() unless $stop;
+  }
 }
 
-my ($left, $until) = (0, time + 10);
-for (;;) {
-  my $pid;
-  while (($pid = waitpid(-1, 1)) > 0) { $status = $? if $pid == $agent }
-  last if $pid == -1;
-  $left = slay();
-  last if time > $until;
-  wait_signal(0, 3_000_000);
+sub sweep {
+  my ($left, $until) = (0, time + 10);
+  for (;;) {
+    my $pid;
+    while (($pid = waitpid(-1, 1)) > 0) { $status = $? if $pid == $agent }
+    last if $pid == -1;
+    $left = slay();
+    last if time > $until;
+    wait_signal(0, 3_000_000);
+  }
+  return ($left, waitpid(-1, 1) == -1);
 }
-my $swept = waitpid(-1, 1) == -1;
-if ($group ne '-') { for (1 .. 50) { last if rmdir($group) || !-d $group; wait_signal(0, 2_000_000) } }
-my (undef, undef, $user, $system) = times;
-note('cpu', $user + $system);
-note('exit', $status);
-note($swept ? 'clean' : "left $left");
-exit($status & 127 ? 128 + ($status & 127) : $status >> 8);
+
+sub serve {
+  my $files = "/proc/$ARGV[1]/fd";
+  name_calls($ARGV[2]);
+  syscall($PRCTL, $DEATHSIG, 15, 0, 0, 0);
+  getppid() == $ARGV[1] && opendir(my $probe, $files) or exit 125;
+  closedir $probe;
+  open(my $channel, '+<&=', 4) or exit 125;
+  fcntl($channel, 2, 1);
+  for (;;) {
+    $0 = '${LAUNCHER_NAME} waiting';
+    # A signal that came too late for the last run ends it here, before it is known to wait.
+    syscall($SIGMASK, 2, $none, 0, 8);
+    syswrite $channel, 'w';
+    take_orders($files, receive($channel, unpack('N', receive($channel, 4))));
+    my $code = run();
+    exit $code if $told;
+    forget_run();
+  }
+}
+
+sub receive {
+  my ($channel, $length) = @_;
+  my $text = '';
+  while (length $text < $length) { sysread($channel, $text, $length - length $text, length $text) or exit 0 }
+  return $text;
+}
 
 sub take_orders {
-  my (undef, $owner, $prctl) = @ARGV;
-  $0 = '${LAUNCHER_NAME} waiting';
-  syscall($prctl + 0, 1, 15, 0, 0, 0);
-  my $files = "/proc/$owner/fd";
-  getppid() == $owner && opendir(my $probe, $files) or exit 125;
-  closedir $probe;
-  local $/;
-  my ($folder, $in, $out, $errors, $facts, $count, @rest) = split /\0/, <STDIN> // '', -1;
-  exit 125 unless @rest && pop(@rest) eq 'end';
+  my ($files, $orders) = @_;
+  my ($folder, $in, $out, $errors, $number, $count, @rest) = split /\0/, $orders, -1;
   @ARGV = splice @rest, 0, $count;
   %ENV = map { /^([^=]*)=(.*)$/s ? ($1 => $2) : () } @rest;
-  open($early_facts, '>>', "$files/$facts") && fileno($early_facts) == 3 or exit 125;
-  my $failed = sub { syswrite $early_facts, "failed @_: $!\n"; exit 125 };
+  open($facts, '>>', "$files/$number") && fileno($facts) == 3 or exit 125;
+  my $failed = sub { syswrite $facts, "failed @_: $!\n"; exit 125 };
   open(STDIN, '<', "$files/$in") or $failed->('input');
   open(STDOUT, '>>', "$files/$out") or $failed->('output');
   open(STDERR, '>>', "$files/$errors") or $failed->('output');
   chdir $folder or $failed->($folder);
+}
+
+sub forget_run {
+  chdir '/' or exit 125;
+  close $facts;
+  %ENV = @ARGV = ();
+  open(STDIN, '<', '/dev/null') && open(STDOUT, '>', '/dev/null') && open(STDERR, '>', '/dev/null') or exit 125;
 }
 
 sub start {

@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { containmentErrors } from "../../errors/containment.ts";
 import { type CommandLineRequest, buildCommandLine, userBusNames, usesLauncher } from "./command-line.ts";
 import { FactsFile } from "./facts-file.ts";
-import { waitingLauncher } from "./waiting-launcher.ts";
+import { launcherPool } from "./launcher-pool.ts";
+import { describeChild, type RunProcess } from "./run-process.ts";
 
 export interface StartRequest extends CommandLineRequest {
   readonly stdin: number | "pipe";
@@ -10,18 +12,17 @@ export interface StartRequest extends CommandLineRequest {
   readonly stderr: number;
   /** The folder in which the facts file may be created; the file has no name afterwards. */
   readonly directory: string;
-  /** Whether a waiting launcher may be used, and another one started for the next run. */
+  /** Whether a launcher may be used that waits, and another one started for the next run. */
   readonly mayWait?: boolean;
 }
 
 export interface StartedProcess {
-  readonly child: ChildProcess;
-  readonly pid: number;
+  readonly run: RunProcess;
   /** Null if there is no launcher. */
   readonly facts: FactsFile | null;
   /** The open input of the agent; null if its input is a file. */
-  readonly input: ChildProcess["stdin"];
-  /** The launcher opens our files by their numbers, so they must stay open until it ends. */
+  readonly input: Writable | null;
+  /** The launcher opens our files by their numbers, so they must stay open until the run is over. */
   readonly needsOurFiles: boolean;
 }
 
@@ -29,9 +30,8 @@ export interface StartedProcess {
 export async function startProcess(request: StartRequest): Promise<StartedProcess> {
   const facts = usesLauncher(request.tier, request.tools) ? new FactsFile(request.directory) : null;
   const [program = "", ...rest] = buildCommandLine(request);
-  const early = facts === null ? undefined : useWaitingLauncher(request, rest, facts);
-  if (early?.pid !== undefined)
-    return { child: early, pid: early.pid, facts, input: null, needsOurFiles: true };
+  const early = facts === null ? undefined : startWaitingLauncher(request, rest, facts);
+  if (early !== undefined) return { run: early, facts, input: null, needsOurFiles: true };
   const { stdin, stdout, stderr } = request;
   const child = spawn(program, rest, {
     cwd: request.cwd,
@@ -40,32 +40,30 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
     detached: true,
   });
   if (child.pid !== undefined)
-    return { child, pid: child.pid, facts, input: child.stdin, needsOurFiles: false };
+    return { run: describeChild(child, child.pid), facts, input: child.stdin, needsOurFiles: false };
   facts?.close();
   const cause = await new Promise<unknown>((resolve) => child.once("error", resolve));
   throw containmentErrors.notStarted(request.argv[0] ?? program, program, cause);
 }
 
-/**
- * Undefined if no launcher waits, or if the agent's input must stay open: the launcher got its orders over its own input.
- */
-function useWaitingLauncher(
+/** Undefined if no launcher can take the orders, or if the agent's input must stay open: launchers get files alone. */
+function startWaitingLauncher(
   request: StartRequest,
   words: readonly string[],
   facts: FactsFile,
-): ChildProcess | undefined {
-  const { stdin, stdout, stderr, cwd, environment, cgroup, tools } = request;
+): RunProcess | undefined {
+  const { stdin, stdout, stderr, cwd, environment, cgroup, tier, tools } = request;
   const { perl, systemCalls } = tools;
   if (request.mayWait !== true || stdin === "pipe") return undefined;
   if (cgroup.kind === "scope" || perl === null || systemCalls === null) return undefined;
-  const child = waitingLauncher.use({
+  const orders = {
     words: words.slice(words.indexOf("--") + 1),
     cwd,
     environment,
     files: { stdin, stdout, stderr, facts: facts.descriptor },
-  });
-  waitingLauncher.prepare({ perl, systemCalls });
-  return child;
+    mayWaitAgain: tier === "pid-namespace",
+  };
+  return launcherPool.startRun(orders, { perl, systemCalls });
 }
 
 function environmentFor(request: StartRequest): Readonly<Record<string, string>> {

@@ -24,6 +24,12 @@ const SYSTEM_CALLS: Readonly<Record<string, SystemCalls>> = {
   riscv64: GENERIC,
 };
 
+/** In the order in which the launcher's script expects them. */
+export function joinCallNumbers(calls: SystemCalls): string {
+  const { prctl, sigprocmask, sigtimedwait, setsid, prlimit } = calls;
+  return [prctl, sigprocmask, sigtimedwait, setsid, prlimit].join(",");
+}
+
 export function findContainmentTools(): ContainmentTools {
   if (process.platform !== "linux")
     return { bubblewrap: null, perl: null, systemdRun: null, systemCalls: null };

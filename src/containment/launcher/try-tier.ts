@@ -4,6 +4,7 @@ import { readErrorMessage } from "../../base/delegation-error.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import type { CgroupPlace } from "./cgroup.ts";
 import type { ContainmentTier } from "./contained-process.ts";
+import type { Ending } from "./run-process.ts";
 import { startProcess } from "./start-process.ts";
 import type { ContainmentTools } from "./tools.ts";
 
@@ -27,7 +28,7 @@ export async function tryContainmentTier(tier: ContainmentTier, trial: Trial): P
   const output = openSync(path, "w+", 0o600);
   const input = openSync("/dev/null", "r");
   try {
-    const { child, facts } = await startProcess({
+    const { run, facts } = await startProcess({
       ...trial,
       tier,
       argv: ["/bin/sh", "-c", tier === "pid-namespace" ? NAMESPACE_TRIAL : "exec sleep 0"],
@@ -40,8 +41,8 @@ export async function tryContainmentTier(tier: ContainmentTier, trial: Trial): P
       stdout: output,
       stderr: output,
     });
-    const timer = setTimeout(() => child.kill("SIGKILL"), TRIAL_MS);
-    const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+    const timer = setTimeout(() => run.kill("SIGKILL"), TRIAL_MS);
+    const { code } = await new Promise<Ending>((resolve) => run.onceOver(resolve));
     clearTimeout(timer);
     const seen = facts?.read();
     facts?.close();

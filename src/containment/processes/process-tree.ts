@@ -1,13 +1,13 @@
-import type { ChildProcess } from "node:child_process";
 import type { ProcessIdentity, ProcessRecord } from "../launcher/contained-process.ts";
 import type { LauncherFacts } from "../launcher/facts-file.ts";
+import type { RunProcess } from "../launcher/run-process.ts";
 import type { TreeProcesses } from "./measure-tree.ts";
 import type { ProcessTable } from "../process-table/process-entry.ts";
 import { listDescendants, readProcessTable } from "../process-table/process-table.ts";
 import { sweepRun } from "./sweep-run.ts";
 
 export interface TreeParts {
-  readonly child: ChildProcess;
+  readonly run: RunProcess;
   readonly record: ProcessRecord;
   /** Undefined if there is no launcher. */
   readonly readFacts: (() => LauncherFacts) | undefined;
@@ -26,7 +26,7 @@ export class ProcessTree {
   }
 
   processes(table: ProcessTable): TreeProcesses {
-    const root = this.#parts.child.pid ?? 0;
+    const root = this.#parts.run.pid;
     const first = table.get(root);
     const below = listDescendants(table, root);
     const all = [...(first === undefined ? [] : [first]), ...below.map(({ entry }) => entry)];
@@ -52,10 +52,10 @@ export class ProcessTree {
       this.#killDirectly();
       return;
     }
-    this.#parts.child.kill("SIGTERM");
+    this.#parts.run.kill("SIGTERM");
     const timer = setTimeout(() => this.#killDirectly(), LAUNCHER_PATIENCE_MS);
     timer.unref();
-    this.#parts.child.once("exit", () => clearTimeout(timer));
+    this.#parts.run.onceOver(() => clearTimeout(timer));
   }
 
   /** Must be called after the exit. Returns how many processes are left after every attempt to end them. */
@@ -73,14 +73,14 @@ export class ProcessTree {
   }
 
   #killDirectly(): void {
-    const { child } = this.#parts;
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const below = listDescendants(readProcessTable(), child.pid).map(({ entry }) => entry);
+    const { run } = this.#parts;
+    if (run.isOver()) return;
+    const below = listDescendants(readProcessTable(), run.pid).map(({ entry }) => entry);
     const { bootId } = this.#parts.record.identity;
     this.#known = below.map(({ pid, startTime }) => ({ bootId, pid, startTime }));
-    signalProcess(-child.pid, "SIGKILL");
+    signalProcess(-run.pid, "SIGKILL");
     for (const { pid } of below) signalProcess(pid, "SIGKILL");
-    child.kill("SIGKILL");
+    run.kill("SIGKILL");
   }
 }
 

@@ -5,9 +5,10 @@ import {
   exitReasonCodes,
 } from "../launcher/contained-process.ts";
 import type { LauncherFacts } from "../launcher/facts-file.ts";
+import type { Ending } from "../launcher/run-process.ts";
 
-export interface Ending {
-  readonly ending: { readonly code: number | null; readonly signal: string | null };
+export interface WatchedEnd {
+  readonly ending: Ending;
   readonly launcherFacts: LauncherFacts | undefined;
   readonly limits: Pick<ContainmentLimits, "cpuMaxSeconds" | "fileMaxBytes">;
   /** The reason why we ended it; undefined if it ended by itself. */
@@ -23,7 +24,7 @@ export interface Ending {
 }
 
 /** The launcher's report takes precedence over its own exit. */
-export function buildExitFacts(end: Ending): ExitFacts {
+export function buildExitFacts(end: WatchedEnd): ExitFacts {
   const { launcherFacts, resources } = end;
   const code = launcherFacts?.code === undefined ? end.ending.code : launcherFacts.code;
   const signal = launcherFacts?.signal === undefined ? end.ending.signal : launcherFacts.signal;
@@ -45,7 +46,7 @@ export function buildExitFacts(end: Ending): ExitFacts {
 }
 
 /** The kernel's own limits end a process by signal; shells and bubblewrap report that as 128 + its number. */
-function wasEndedByLimit(limits: Ending["limits"], { code, signal }: Ending["ending"]): boolean {
+function wasEndedByLimit(limits: WatchedEnd["limits"], { code, signal }: Ending): boolean {
   const isCpu = signal === "SIGXCPU" || code === 152;
   const isFile = signal === "SIGXFSZ" || code === 153;
   return (isCpu && limits.cpuMaxSeconds !== null) || (isFile && limits.fileMaxBytes !== null);

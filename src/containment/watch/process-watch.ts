@@ -1,9 +1,9 @@
 import { redactFile } from "../../redaction/redact-file.ts";
-import type { ChildProcess } from "node:child_process";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
 import type { ContainmentEvent, ExitFacts, ExitReason, LaunchSpec } from "../launcher/contained-process.ts";
 import type { FactsFile } from "../launcher/facts-file.ts";
+import type { Ending, RunProcess } from "../launcher/run-process.ts";
 import type { ProcessTree } from "../processes/process-tree.ts";
 import { buildExitFacts } from "./build-exit-facts.ts";
 import { type DeadlineAction, type DeadlineState, lookAtDeadlines, startDeadlines } from "./deadlines.ts";
@@ -18,7 +18,7 @@ import { FileTail, type ReadBudget } from "./tail-file.ts";
 export interface WatchParts {
   readonly spec: LaunchSpec;
   readonly clock: Clock;
-  readonly child: ChildProcess;
+  readonly run: RunProcess;
   readonly tree: ProcessTree;
   readonly output: OutputFiles;
   readonly facts: FactsFile | null;
@@ -63,8 +63,8 @@ export class ProcessWatch {
     this.#disk = new DiskWatch(parts.spec.limits);
     this.#tails = outputStreams.map((stream) => this.#openFileTail(stream));
     this.exited = new Promise((resolve, reject) => {
-      parts.child.once("exit", (code, signal) => {
-        this.#finishWatch({ code, signal }).then(resolve, reject);
+      parts.run.onceOver((ending) => {
+        this.#finishWatch(ending).then(resolve, reject);
       });
     });
     // A waiting caller still sees the failure; a caller that does not wait must not be ended by it.
@@ -201,7 +201,7 @@ export class ProcessWatch {
     this.#parts.tree.killTree();
   }
 
-  async #finishWatch(ending: { code: number | null; signal: string | null }): Promise<ExitFacts> {
+  async #finishWatch(ending: Ending): Promise<ExitFacts> {
     this.#hasExited = true;
     clearTimeout(this.#timer);
     const { output, tree, facts, spec, clock } = this.#parts;
