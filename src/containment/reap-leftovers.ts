@@ -26,27 +26,29 @@ export async function reapLeftovers(
   return Promise.all(records.map(reapProcesses));
 }
 
-async function reapProcesses(record: ProcessRecord | AnnouncedRun): Promise<ReapOutcome> {
-  const { runId } = record;
-  const identity = isReassigned(record) ? null : record.identity;
-  if (identity !== null && identity.bootId !== readBootId()) {
+async function reapProcesses(recorded: ProcessRecord | AnnouncedRun): Promise<ReapOutcome> {
+  const { runId } = recorded;
+  if (recorded.identity !== null && recorded.identity.bootId !== readBootId()) {
     return { runId, status: "other-boot", killed: [], survivors: [] };
   }
-  if (record.uid !== (process.getuid?.() ?? 0))
+  if (recorded.uid !== (process.getuid?.() ?? 0))
     return { runId, status: "other-user", killed: [], survivors: [] };
-  const launcher = identity === null || record.tier === "process-group" ? [] : await endLauncher(identity);
+  const record = withoutReassigned(recorded);
+  const launcher =
+    record.identity === null || record.tier === "process-group" ? [] : await endLauncher(record.identity);
   // A group outlives its processes if the launcher died before it could remove it.
   const cgroup = record.cgroup ?? findCgroup(runId);
-  const { killed, survivors } = await sweepRun({ ...record, identity, cgroup });
+  const { killed, survivors } = await sweepRun({ ...record, cgroup });
   const all = [...launcher, ...killed];
   if (survivors.length > 0) return { runId, status: "survivors", killed: all, survivors };
   return { runId, status: all.length > 0 ? "ended" : "nothing-left", killed: all, survivors };
 }
 
-/** Whether the launcher of a run works for another one by now, or waits for it: then the run itself is over. */
-function isReassigned({ identity, runId }: ProcessRecord | AnnouncedRun): boolean {
+/** A launcher that works for another run by now, or waits for one, has left nothing of this run. */
+function withoutReassigned(record: ProcessRecord | AnnouncedRun): ProcessRecord | AnnouncedRun {
+  const { runId, uid, identity } = record;
   const label = identity === null ? undefined : readLauncherLabel(identity.pid);
-  return label !== undefined && label !== runId;
+  return label === undefined || label === runId ? record : { runId, uid, identity: null, cgroup: null };
 }
 
 /** A launcher ends everything below it better than we could; it only has to be awake. */

@@ -9,6 +9,8 @@ import { joinCallNumbers, type SystemCalls } from "./tools.ts";
 const AHEAD_AFTER_MS = 100;
 /** After this time without a run, only one launcher goes on waiting. */
 const IDLE_MS = 5000;
+/** The script's exit code if a condition is not met. */
+const REFUSED = 125;
 const LENGTH_BYTES = 4;
 /** The descriptor on which the script waits. */
 const CHANNEL = 4;
@@ -38,6 +40,8 @@ export interface PerlProgram {
  */
 class LauncherPool {
   readonly #waiting: Launcher[] = [];
+  /** The one that is being started ahead. */
+  #starting: Launcher | undefined;
   #ahead: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   /** Known as soon as the first launcher waits, or has ended because it may not open our files. */
@@ -54,6 +58,8 @@ class LauncherPool {
   end(): void {
     clearTimeout(this.#ahead);
     this.#ahead = undefined;
+    this.#starting?.end();
+    this.#starting = undefined;
     this.#endWaiting(0);
   }
 
@@ -61,7 +67,7 @@ class LauncherPool {
     if (this.#isUsable === false || this.#ahead !== undefined) return;
     this.#ahead = setTimeout(() => {
       this.#ahead = undefined;
-      if (this.#waiting.length === 0) this.#open(program);
+      if (this.#waiting.length === 0) this.#starting ??= this.#open(program);
     }, AHEAD_AFTER_MS).unref();
   }
 
@@ -84,13 +90,15 @@ class LauncherPool {
     if (child.pid === undefined || !(channel instanceof Socket)) return undefined;
     return new Launcher(child, channel, {
       onWaiting: (launcher) => {
+        if (this.#starting === launcher) this.#starting = undefined;
         this.#isUsable = true;
         this.#waiting.push(launcher);
         clearTimeout(this.#idle);
         this.#idle = setTimeout(() => this.#endWaiting(1), IDLE_MS).unref();
       },
-      onGone: (launcher) => {
-        this.#isUsable ??= false;
+      onGone: (launcher, code) => {
+        if (this.#starting === launcher) this.#starting = undefined;
+        if (code === REFUSED) this.#isUsable ??= false;
         const at = this.#waiting.indexOf(launcher);
         if (at !== -1) this.#waiting.splice(at, 1);
       },
@@ -107,7 +115,7 @@ export const launcherPool = new LauncherPool();
 
 interface Owner {
   readonly onWaiting: (launcher: Launcher) => void;
-  readonly onGone: (launcher: Launcher) => void;
+  readonly onGone: (launcher: Launcher, code: number | null) => void;
 }
 
 interface Run {
@@ -135,7 +143,7 @@ class Launcher {
     });
     child.on("exit", (code, signal) => {
       this.#isUsedUp = true;
-      owner.onGone(this);
+      owner.onGone(this, code);
       this.#settleRun({ code, signal });
     });
     this.#holdProcess(false);
