@@ -148,18 +148,16 @@ export class WorkspacePool {
 
   async #takeWaitingSlot(options: SlotOptions, request: CreateRequest): Promise<Workspace | undefined> {
     const start = this.#clock.monotonicMs();
-    for (
-      let record = this.#claimBestSlot(options, request);
-      record !== undefined;
-      record = this.#claimBestSlot(options, request)
-    ) {
+    for (;;) {
+      const record = this.#claimBestSlot(options, request);
+      if (record === undefined && (await this.#upkeep.renewNow())) continue;
+      if (record === undefined) return undefined;
       const ready = await this.#handOutSlot(record, request);
       if (ready === undefined) continue;
-      this.#upkeep.topUpLater();
+      this.#upkeep.topUpAfterStart();
       const tookMs = this.#clock.monotonicMs() - start;
       return { ...describeWorkspace(ready, request, tookMs), fromPool: true };
     }
-    return undefined;
   }
 
   async #createWorkspace(settings: PoolSettings, request: CreateRequest): Promise<Workspace> {

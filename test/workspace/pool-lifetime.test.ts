@@ -144,6 +144,30 @@ describe("the pool, over the life of its process", () => {
     expect(listMounts(project.stateDirectory).length).toBeLessThanOrEqual(24);
   });
 
+  it("cleans a returned checkout at once if a request finds none waiting", async () => {
+    const pool = await openPool(1, { layersAhead: 1 });
+    if (listMounts(project.stateDirectory).length === 0) return;
+    const taken: Workspace[] = [];
+    for (let number = 1; number <= 24; number += 1)
+      taken.push(await pool.takeWorkspace({ id: `US-2-DEL-${200 + number}`, base: head() }));
+    await pool.settled();
+    expect(pool.waiting).toBe(0);
+    const [first] = taken;
+    if (first === undefined) throw new TypeError("no workspace");
+    writeFileSync(join(first.path, "src/a.txt"), "changed\n");
+    writeFileSync(join(first.path, "own.log"), "x");
+    const { id, path } = first;
+    const { repository, stateDirectory } = project;
+    await importWork({ repository, stateDirectory }, { id, message: "Work\n" });
+    await pool.giveBack({ id, path });
+    const next = await pool.takeWorkspace({ id: "US-2-DEL-300", base: head() });
+    expect(next).toMatchObject({ path, fromPool: true });
+    expect(gitIn(next, "status", "--porcelain", "--ignored")).toBe("");
+    expect(gitIn(next, "rev-parse", "--abbrev-ref", "HEAD").trim()).toBe("delegation/US-2-DEL-300");
+    await pool.settled();
+    expect(findWorkspace({ repository, stateDirectory }, "US-2-DEL-300")).toMatchObject({ path });
+  });
+
   it("serves the request with another checkout if a waiting one was deleted or tampered with", async () => {
     const pool = await openPool(2, { onProblem: () => undefined });
     const [first = "", second = ""] = readdirSync(join(project.stateDirectory, "workspaces"));

@@ -34,6 +34,8 @@ export interface UpkeepSettings {
 
 /** Git compares whole seconds: an index must be newer than the files it lists, or git reads each file again. */
 const SETTLE_MS = 1100;
+/** About as long as several workers take to start at once. */
+const START_MS = 100;
 const MAX_LAYERS = 24;
 /** No delegation id begins like this. */
 const PREFIX = "slot-";
@@ -45,6 +47,8 @@ export class PoolUpkeep {
   readonly background: BackgroundWork;
   /** Returned checkouts that are not clean yet. */
   readonly #used = new Map<string, SlotRecord>();
+  /** Those of them that will be cleaned, but are not being cleaned yet. */
+  readonly #unclean = new Map<string, SlotRecord>();
   #settings: UpkeepSettings;
   #options: SlotOptions;
   readonly #asked = new Set<string>();
@@ -74,13 +78,19 @@ export class PoolUpkeep {
     this.#runOnceLater("refill", () => this.#refillSlots());
   }
 
+  /** Workers that have just got their checkouts start before others are created. */
+  topUpAfterStart(): void {
+    if (!this.#asked.has("top-up"))
+      this.background.runLaterAfter(START_MS, () => Promise.resolve(this.#topUpLater()));
+  }
+
   /** One at a time, so that a concurrent request goes first. */
-  topUpLater(): void {
+  #topUpLater(): void {
     this.#runOnceLater("top-up", async () => {
       if (this.#commit === undefined || !(await this.#needsMoreSlots())) return;
       const slot = { name: newSlotName(), commit: this.#commit, pooled: true };
       this.#offerSlot(await prepareSlot(this.#options, slot));
-      this.topUpLater();
+      this.#topUpLater();
     });
   }
 
@@ -93,13 +103,28 @@ export class PoolUpkeep {
   /** Its claim keeps other processes away until it is clean. */
   renewLater(used: SlotRecord): void {
     this.#used.set(used.name, used);
-    this.background.runLater(async () => {
-      const record = await this.#cleanOrDiscard(used, this.#commit ?? used.commit);
-      removeClaim(this.#options.stateDirectory, record.name);
-      this.#used.delete(record.name);
-      this.#offerSlot(record);
-      this.#runOnceLater("empty-trash", () => this.#emptyTrash());
-    });
+    this.#unclean.set(used.name, used);
+    this.background.runLater(() => this.#renewUsed(used));
+  }
+
+  /**
+   * Cleans a returned checkout now, because a request waits and none is clean. With layers, this takes less time than to
+   * create one. False if there is none.
+   */
+  async renewNow(): Promise<boolean> {
+    const [used] = this.#unclean.values();
+    if (used === undefined || !(await this.areSlotsCheap())) return false;
+    await this.#renewUsed(used).catch((error: unknown) => this.#settings.onProblem?.(error));
+    return true;
+  }
+
+  async #renewUsed(used: SlotRecord): Promise<void> {
+    if (!this.#unclean.delete(used.name)) return;
+    const record = await this.#cleanOrDiscard(used, this.#commit ?? used.commit);
+    removeClaim(this.#options.stateDirectory, record.name);
+    this.#used.delete(record.name);
+    this.#offerSlot(record);
+    this.#runOnceLater("empty-trash", () => this.#emptyTrash());
   }
 
   discardLater(used: SlotRecord): void {
@@ -130,8 +155,7 @@ export class PoolUpkeep {
       // The process still has to leave: the next one, or `ambit doctor --fix`, removes the rest.
       this.#settings.onProblem?.(error);
     }
-    this.#used.clear();
-    this.free.clear();
+    for (const slots of [this.#used, this.#unclean, this.free]) slots.clear();
   }
 
   async #discardAll(): Promise<void> {
@@ -170,7 +194,7 @@ export class PoolUpkeep {
     for (const { name } of stale)
       await this.#renewHeldSlot(name, (record) => this.#cleanOrDiscard(record, commit));
     await this.#moveOneSlot(commit);
-    this.topUpLater();
+    this.#topUpLater();
     await refreshTemplates(this.#options, commit, found);
     await this.#emptyTrash();
   }
