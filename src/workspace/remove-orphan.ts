@@ -10,6 +10,7 @@ import { changeRefs } from "./git/refs.ts";
 import { getRefPlace, type Repository, type ProjectContext } from "./git/repository.ts";
 import { runGit } from "./git/run-git.ts";
 import type { Orphan } from "./orphans.ts";
+import { ensureMounted } from "./prepare/layers.ts";
 import { unmountBelow } from "./prepare/overlay.ts";
 import { releasePorts } from "./prepare/ports.ts";
 import type { SlotOptions } from "./prepare/slot-options.ts";
@@ -106,7 +107,11 @@ async function isReleasable(
 ): Promise<boolean> {
   const slot = findClaimedSlot(options.stateDirectory, id);
   if (slot === undefined || isStillRunning(slot.claim.claimedBy)) return false;
-  if (!(await hasCommit(options.repository, slot.claim.base))) return false;
+  if (!(await hasCommit(options.repository, slot.claim.base))) {
+    // A person is to look at its files, which a restart of the machine may have unmounted.
+    await ensureMounted(options, slot.record);
+    return false;
+  }
   const proof = await proveRelease(options, { id, path });
   if (proof.status === "proven") return true;
   return work === "importable" && proof.code !== "WORKSPACE_NOT_OURS";

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -122,6 +123,10 @@ describe("a person who deletes our files in the middle of a story", () => {
       expect(words.includes("stop") || stdout.includes(folder), stdout).toBe(true);
       expect(words[0] === "doctor" ? 6 : 0).toBe(status);
     }
+    expect(readFileSync(join(folder, "half.txt"), "utf8")).toBe("half\n");
+    // As a restart of the machine does; without a mount the folder would be empty.
+    spawnSync("umount", [folder]);
+    expect((await project.ambit("doctor")).stdout).toContain(folder);
     expect(readFileSync(join(folder, "half.txt"), "utf8")).toBe("half\n");
   });
 
