@@ -1,7 +1,8 @@
 import { storyRefName } from "./branch-names.ts";
+import { isAncestor } from "./git/ancestry.ts";
 import { readRefCommit } from "./git/read-head.ts";
 import { findRefOwner, keptRefName, workRefName } from "./git/ref-names.ts";
-import { changeRefs, listRefs } from "./git/refs.ts";
+import { changeRefs, listRefs, type NamedRef } from "./git/refs.ts";
 import { getRefPlace, type Repository } from "./git/repository.ts";
 import { runGit, splitAtZeros } from "./git/run-git.ts";
 
@@ -18,9 +19,8 @@ export async function foldRefs(
   if (tip === undefined) return 0;
   const patterns = ["base", "work", "integration"].map((kind) => `refs/ambit/${kind}/${story}-*`);
   const refs = await listRefs(repository, patterns);
-  const contained = await listContained(repository, tip, patterns);
   const wanted = new Set(workers);
-  const lacking = new Set(refs.filter(({ ref }) => !contained.has(ref)).map(({ ref }) => findRefOwner(ref)));
+  const lacking = await findLacking(repository, refs, { tip, patterns });
   const removed = refs.filter(({ ref }) => {
     const owner = findRefOwner(ref);
     return owner !== undefined && wanted.has(owner) && !lacking.has(owner);
@@ -32,6 +32,25 @@ export async function foldRefs(
     ...removed.map(({ ref, commit }) => ({ ref, to: undefined, from: commit })),
   ]);
   return removed.length;
+}
+
+interface StoryBranch {
+  readonly tip: string;
+  readonly patterns: readonly string[];
+}
+
+/** The workers with a commit that the branch of their story does not contain. */
+async function findLacking(
+  repository: Repository,
+  refs: readonly NamedRef[],
+  { tip, patterns }: StoryBranch,
+): Promise<ReadonlySet<string | undefined>> {
+  const contained = await listContained(repository, tip, patterns);
+  const lacking = new Set<string | undefined>();
+  // That list misses commits that are later than merges above them, and the time of a merge is that of an admission.
+  for (const { ref, commit } of refs)
+    if (!contained.has(ref) && !(await isAncestor(repository, commit, tip))) lacking.add(findRefOwner(ref));
+  return lacking;
 }
 
 async function listContained(
