@@ -1,7 +1,7 @@
 import { findBlocked, openDependencies } from "./dependencies.ts";
 import {
   compareByTurn,
-  hasSlotFor,
+  findFreeSlots,
   openFloor,
   findOverlapOnFloor,
   occupyFloor,
@@ -66,10 +66,20 @@ interface Pick {
 }
 
 function pickNextJob(open: readonly Job[], floor: Floor, limits: SlotLimits): Pick | undefined {
-  const inOrder = open.filter((job) => hasSlotFor(job, floor, limits)).sort(compareByTurn(floor));
-  const place = inOrder.findIndex((job) => !letsOthersGo(job, floor));
-  const job = inOrder[Math.max(0, place)];
-  return job === undefined ? undefined : { job, ahead: inOrder.slice(0, Math.max(0, place)) };
+  const able = open.filter(findFreeSlots(floor, limits));
+  const compare = compareByTurn(floor);
+  let first: Job | undefined;
+  let chosen: Job | undefined;
+  // One pass instead of a sort, because this is repeated for each slot.
+  for (const job of able) {
+    if (first === undefined || compare(job, first) < 0) first = job;
+    const isBefore = chosen === undefined || compare(job, chosen) < 0;
+    if (isBefore && !letsOthersGo(job, floor)) chosen = job;
+  }
+  if (first === undefined || chosen === undefined || chosen === first)
+    return first === undefined ? undefined : { job: first, ahead: [] };
+  const next = chosen;
+  return { job: next, ahead: able.filter((job) => compare(job, next) < 0).toSorted(compare) };
 }
 
 function letsOthersGo(job: Job, floor: Floor): boolean {

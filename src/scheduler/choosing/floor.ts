@@ -4,12 +4,23 @@ import { findOverlap } from "./scope-overlap.ts";
 /** The running jobs, including those just chosen, and the order of the groups. */
 export interface Floor {
   readonly running: readonly Job[];
+  readonly byGroup: ReadonlyMap<string, readonly Job[]>;
   readonly turns: ReadonlyMap<string, number>;
   readonly passedOver: ReadonlyMap<string, number>;
 }
 
 export function openFloor(queue: Queue, running: readonly Job[]): Floor {
-  return { running, turns: queue.turns, passedOver: queue.passedOver };
+  const byGroup = new Map<string, Job[]>();
+  for (const job of running) {
+    const others = byGroup.get(job.group);
+    if (others === undefined) byGroup.set(job.group, [job]);
+    else others.push(job);
+  }
+  return { running, byGroup, turns: queue.turns, passedOver: queue.passedOver };
+}
+
+function listGroup({ byGroup }: Floor, group: string): readonly Job[] {
+  return byGroup.get(group) ?? [];
 }
 
 /** The floor after a job has started and others, ahead of it, were passed over. */
@@ -18,6 +29,7 @@ export function occupyFloor(floor: Floor, job: Job, ahead: readonly Job[]): Floo
   for (const { id } of ahead) passedOver.set(id, (passedOver.get(id) ?? 0) + 1);
   return {
     running: [...floor.running, job],
+    byGroup: new Map([...floor.byGroup, [job.group, [...listGroup(floor, job.group), job]]]),
     turns: job.holdsSlot ? recordTurn(floor.turns, job.group) : floor.turns,
     passedOver,
   };
@@ -37,10 +49,9 @@ export function countSlots({ running }: Floor, limits: SlotLimits): SlotUse {
   return { used: countTaken(running, limits), limit: limits.maxConcurrent };
 }
 
-export function countGroupSlots({ running }: Floor, limits: SlotLimits, group: string): SlotUse {
-  const ofGroup = running.filter((job) => job.group === group);
+export function countGroupSlots(floor: Floor, limits: SlotLimits, group: string): SlotUse {
   const limit = limits.groups.get(group) ?? limits.maxConcurrent;
-  return { used: countTaken(ofGroup, limits), limit };
+  return { used: countTaken(listGroup(floor, group), limits), limit };
 }
 
 export function countPoolSlots({ running }: Floor, { pools }: SlotLimits, pool: string | undefined): SlotUse {
@@ -67,13 +78,23 @@ function countTaken(running: readonly Job[], limits: SlotLimits): number {
   return above.reduce((left, count) => left - count, taking.length);
 }
 
-export function hasSlotFor(job: Job, floor: Floor, limits: SlotLimits): boolean {
-  if (!takesSlot(job, limits)) return true;
-  return (
-    hasFreeSlot(countSlots(floor, limits)) &&
-    hasFreeSlot(countGroupSlots(floor, limits, job.group)) &&
-    hasFreeSlot(countPoolSlots(floor, limits, job.pool))
-  );
+/** Says of any job whether this floor has a slot for it. Each count is made once, because thousands may ask. */
+export function findFreeSlots(floor: Floor, limits: SlotLimits): (job: Job) => boolean {
+  const isFree = hasFreeSlot(countSlots(floor, limits));
+  const ofGroup = rememberAnswers((group: string) => hasFreeSlot(countGroupSlots(floor, limits, group)));
+  const ofPool = rememberAnswers((pool: Job["pool"]) => hasFreeSlot(countPoolSlots(floor, limits, pool)));
+  return (job) => !takesSlot(job, limits) || (isFree && ofGroup(job.group) && ofPool(job.pool));
+}
+
+function rememberAnswers<Name, Answer>(ask: (name: Name) => Answer): (name: Name) => Answer {
+  const answers = new Map<Name, Answer>();
+  return (name) => {
+    const known = answers.get(name);
+    if (known !== undefined) return known;
+    const answer = ask(name);
+    answers.set(name, answer);
+    return answer;
+  };
 }
 
 export function hasFreeSlot({ used, limit }: SlotUse): boolean {
@@ -86,27 +107,22 @@ export interface Overlap {
 }
 
 /** The running worker of the same group that changes the same files; a job without a slot only delegates. */
-export function findOverlapOnFloor(job: Job, { running }: Floor): Overlap | undefined {
-  for (const other of running) {
-    if (!other.holdsSlot || other.group !== job.group) continue;
+export function findOverlapOnFloor(job: Job, floor: Floor): Overlap | undefined {
+  for (const other of listGroup(floor, job.group)) {
+    if (!other.holdsSlot) continue;
     const pattern = findOverlap(job.scope, other.scope);
     if (pattern !== undefined) return { job: other, pattern };
   }
   return undefined;
 }
 
-function countUsedInGroup({ running }: Floor, group: string): number {
-  return running.filter((job) => job.holdsSlot && job.group === group).length;
+function countUsedInGroup(floor: Floor, group: string): number {
+  return listGroup(floor, group).filter(({ holdsSlot }) => holdsSlot).length;
 }
 
 /** Priority first; then the group with the fewest slots, then the one served longest ago; then age. */
 export function compareByTurn(floor: Floor): (one: Job, other: Job) => number {
-  const slots = new Map<string, number>();
-  const slotsCounted = (group: string): number => {
-    const counted = slots.get(group) ?? countUsedInGroup(floor, group);
-    slots.set(group, counted);
-    return counted;
-  };
+  const slotsCounted = rememberAnswers((group: string) => countUsedInGroup(floor, group));
   const turn = (group: string): number => floor.turns.get(group) ?? 0;
   return (one, other) =>
     other.priority - one.priority ||
