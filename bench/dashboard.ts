@@ -14,7 +14,7 @@ import { printResults, timed } from "./measure.ts";
 import { ownStoreFile } from "../test/own-store-file.ts";
 
 const MAX_IDLE_PERCENT = 1;
-const FIRST_RUN_MS = 3000;
+const FIRST_RUN_MS = 500;
 const AGAIN_MS = 150;
 
 const startedSchema = z.object({ url: z.string(), origin: z.string(), port: z.number() });

@@ -60,7 +60,7 @@ const tellingFields = ["outcome", "code", "status", "description", "title", "rea
 
 function describeEvent(data: Fields): string {
   const codes = data.list("failures").map((failure) => failure.text("code"));
-  const values = tellingFields.map(data.text).filter(Boolean);
+  const values = tellingFields.map((name) => data.text(name)).filter(Boolean);
   return [codes.filter(Boolean).join(", "), ...values].filter(Boolean).slice(0, 2).join(": ");
 }
 

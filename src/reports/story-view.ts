@@ -2,7 +2,7 @@ import { transitions } from "../contract/delegation-state.ts";
 import type { DelegationState } from "../contract/outcome.ts";
 import type { SeenEvent } from "./events/seen-event.ts";
 import { readLastLine, readEventFields, type Fields } from "./events/fields.ts";
-import { findOrMakeNode, putNodeInView, placeBelowParent } from "./story-view/place-node.ts";
+import { findOrMakeNode, type GrowingView, placeBelowParent, putNode } from "./story-view/place-node.ts";
 import type { StoryNode, StoryView } from "./story-view/story-node.ts";
 import { changes, type EventFacts } from "./story-view/changes.ts";
 
@@ -31,8 +31,10 @@ const reopened = { outcome: null, code: null, summary: "", endedAtMs: null } as 
 
 /** The view of a story before its first event. */
 export function emptyView(story: string): StoryView {
-  const nothing: StoryView = { story, nodes: new Map(), lastSeq: 0 };
-  return putNodeInView(nothing, findOrMakeNode(nothing, story));
+  return withNode(
+    { story, nodes: new Map(), lastSeq: 0 },
+    findOrMakeNode({ story, nodes: new Map() }, story),
+  );
 }
 
 /**
@@ -41,7 +43,24 @@ export function emptyView(story: string): StoryView {
  */
 export function seeEvent(view: StoryView, event: SeenEvent): StoryView {
   if (event.story !== view.story || event.seq <= view.lastSeq) return view;
-  return { ...applyEventToView(view, event), lastSeq: event.seq };
+  const nodes = new Map(view.nodes);
+  changeNodes({ story: view.story, nodes }, event);
+  return { ...view, nodes, lastSeq: event.seq };
+}
+
+/** As `seeEvent`, in the nodes themselves, for a reader of very many events; returns the nodes that changed. */
+export function changeNodes(view: GrowingView, event: SeenEvent): readonly StoryNode[] {
+  const change = changes.get(event.type);
+  const next = nextStates.get(event.type);
+  if (event.story !== view.story || (change === undefined && next === undefined)) return [];
+  const data = readEventFields(event.data);
+  const found = findOrMakeNode(view, change?.about?.(data) || (event.delegation ?? view.story));
+  const moves = next !== undefined && canChangeState(found, event.attempt, next.to);
+  const node = moves && found.state === "closed" ? { ...found, ...reopened } : found;
+  const facts: EventFacts = { node, data, attempt: event.attempt, atMs: parseEventTime(event.at) };
+  const before = moves ? { ...node, ...settled, state: next.to } : node;
+  const changed: StoryNode = change === undefined ? before : { ...before, ...change.apply(facts) };
+  return putNode(view, placeByParent(view, changed, data));
 }
 
 /** The view after a worker has written something. */
@@ -53,7 +72,7 @@ export function seeOutput(
   const node = view.nodes.get(delegation);
   if (node === undefined || node.state === "closed") return view;
   const activity = readLastLine(text) || node.activity;
-  return putNodeInView(view, { ...node, activity, heardAtMs: atMs, isStalled: false });
+  return withNode(view, { ...node, activity, heardAtMs: atMs, isStalled: false });
 }
 
 /** The story's own node. */
@@ -66,22 +85,10 @@ export function listWorkerNodes(view: StoryView, node: StoryNode): readonly Stor
   return node.workers.flatMap((id) => view.nodes.get(id) ?? []);
 }
 
-/** Takes the state from the table every store uses, and the rest from the entry for the event's type. */
-function applyEventToView(view: StoryView, event: SeenEvent): StoryView {
-  const change = changes.get(event.type);
-  const next = nextStates.get(event.type);
-  if (change === undefined && next === undefined) return view;
-  const data = readEventFields(event.data);
-  const found = findOrMakeNode(view, change?.about?.(data) || (event.delegation ?? view.story));
-  const moves = next !== undefined && canChangeState(found, event.attempt, next.to);
-  const node = moves && found.state === "closed" ? { ...found, ...reopened } : found;
-  const facts: EventFacts = { node, data, attempt: event.attempt, atMs: parseEventTime(event.at) };
-  const changed: StoryNode = {
-    ...node,
-    ...(moves ? { ...settled, state: next.to } : {}),
-    ...change?.apply(facts),
-  };
-  return putNodeInView(view, placeByParent(view, changed, data));
+function withNode(view: StoryView, node: StoryNode): StoryView {
+  const nodes = new Map(view.nodes);
+  putNode({ story: view.story, nodes }, node);
+  return { ...view, nodes };
 }
 
 function parseEventTime(at: string): number | null {
@@ -95,7 +102,7 @@ function canChangeState(node: StoryNode, attempt: number, to: DelegationState): 
 }
 
 /** An event that names the parent counts more than the id, but only if the view knows that parent. */
-function placeByParent(view: StoryView, node: StoryNode, data: Fields): StoryNode {
+function placeByParent(view: GrowingView, node: StoryNode, data: Fields): StoryNode {
   const parent = view.nodes.get(data.text("parent"));
   if (parent === undefined || node.parent === null || view.nodes.has(node.id)) return node;
   return placeBelowParent(parent, { ...node, number: data.amount("number") || node.number });

@@ -13,13 +13,12 @@ import type {
   Story,
   StoreReader,
 } from "../model/store.ts";
-import type { Database, Row } from "./database.ts";
+import type { Database } from "./database.ts";
 import { readHead } from "./read-head.ts";
 import { readMessage, readMessages, readTask, readTasks, readTodos } from "./read-mail.ts";
 import {
   approvalFromRow,
   delegationFromRow,
-  readInteger,
   namedFromRow,
   provenFromRow,
   storyFromRow,
@@ -40,23 +39,23 @@ export class SqliteReader implements StoreReader {
   async eventsAfter(cursor: number, limit: number, filter: EventFilter = {}): Promise<EventPage> {
     const [where, value] = filterClause(filter);
     const events = this.database
-      .rows(`SELECT seq, body, hash FROM events WHERE seq > ? ${where} ORDER BY seq LIMIT ?`, [
+      .tuples(`SELECT seq, body, hash FROM events WHERE seq > ? ${where} ORDER BY seq LIMIT ?`, [
         cursor,
         ...(value === undefined ? [] : [value]),
         limit,
       ])
-      .map(eventFromRow);
+      .map(eventFromTuple);
     return { events, cursor: events.at(-1)?.seq ?? cursor };
   }
 
   async newestEvents(limit: number, filter: EventFilter = {}): Promise<readonly StoredEvent[]> {
     const [where, value] = filterClause(filter);
     return this.database
-      .rows(`SELECT seq, body, hash FROM events WHERE seq > 0 ${where} ORDER BY seq DESC LIMIT ?`, [
+      .tuples(`SELECT seq, body, hash FROM events WHERE seq > 0 ${where} ORDER BY seq DESC LIMIT ?`, [
         ...(value === undefined ? [] : [value]),
         limit,
       ])
-      .map(eventFromRow)
+      .map(eventFromTuple)
       .toReversed();
   }
 
@@ -246,6 +245,8 @@ function filterClause(filter: EventFilter): readonly [string, string | undefined
   return ["", undefined];
 }
 
-function eventFromRow(row: Row): StoredEvent {
-  return { seq: readInteger(row, "seq"), body: readText(row, "body"), hash: readText(row, "hash") };
+function eventFromTuple([seq, body, hash]: readonly unknown[]): StoredEvent {
+  if (typeof seq !== "number" || typeof body !== "string" || typeof hash !== "string")
+    throw new TypeError("an event has columns of another kind");
+  return { seq, body, hash };
 }

@@ -1,40 +1,62 @@
-import { isRecord } from "../../base/json.ts";
+import { isRecord, type JsonFields } from "../../base/json.ts";
 
 /** Reads fields of an unknown value; a field of the wrong kind counts as absent. */
-export interface Fields {
-  readonly text: (name: string) => string;
-  readonly amount: (name: string) => number;
-  readonly amountOrNull: (name: string) => number | null;
-  readonly texts: (name: string) => readonly string[];
-  readonly list: (name: string) => readonly Fields[];
-  readonly within: (name: string) => Fields;
-  readonly numbers: (name: string) => readonly number[];
-  readonly names: () => readonly string[];
-  readonly isTrue: (name: string) => boolean;
+export class Fields {
+  readonly #value: JsonFields;
+
+  constructor(value: unknown) {
+    this.#value = isRecord(value) ? value : {};
+  }
+
+  text(name: string): string {
+    return readText(this.#read(name));
+  }
+
+  amount(name: string): number {
+    return this.amountOrNull(name) ?? 0;
+  }
+
+  amountOrNull(name: string): number | null {
+    const number = this.#read(name);
+    return isAmount(number) ? number : null;
+  }
+
+  texts(name: string): readonly string[] {
+    return this.#items(name).filter((item) => typeof item === "string");
+  }
+
+  list(name: string): readonly Fields[] {
+    return this.#items(name).map((item) => new Fields(item));
+  }
+
+  within(name: string): Fields {
+    return new Fields(this.#read(name));
+  }
+
+  numbers(name: string): readonly number[] {
+    return this.#items(name).filter(isAmount);
+  }
+
+  names(): readonly string[] {
+    return Object.keys(this.#value);
+  }
+
+  isTrue(name: string): boolean {
+    return this.#read(name) === true;
+  }
+
+  #read(name: string): unknown {
+    return Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
+  }
+
+  #items(name: string): readonly unknown[] {
+    const list = this.#read(name);
+    return Array.isArray(list) ? list : [];
+  }
 }
 
 export function readEventFields(data: unknown): Fields {
-  const value = (name: string): unknown =>
-    isRecord(data) && Object.hasOwn(data, name) ? data[name] : undefined;
-  const items = (name: string): readonly unknown[] => {
-    const list = value(name);
-    return Array.isArray(list) ? list : [];
-  };
-  const amountOrNull = (name: string): number | null => {
-    const number = value(name);
-    return isAmount(number) ? number : null;
-  };
-  return {
-    text: (name) => readText(value(name)),
-    amount: (name) => amountOrNull(name) ?? 0,
-    amountOrNull,
-    texts: (name) => items(name).filter((item) => typeof item === "string"),
-    list: (name) => items(name).map(readEventFields),
-    within: (name) => readEventFields(value(name)),
-    numbers: (name) => items(name).filter(isAmount),
-    names: () => (isRecord(data) ? Object.keys(data) : []),
-    isTrue: (name) => value(name) === true,
-  };
+  return new Fields(data);
 }
 
 function readText(value: unknown): string {

@@ -19,20 +19,30 @@ export function placeBelowParent(parent: StoryNode, node: StoryNode): StoryNode 
   return { ...node, parent: parent.id, label, depth: parent.depth + 1 };
 }
 
-/** Puts a node into the view, with any missing parents above it. */
-export function putNodeInView<View extends Nodes>(view: View, node: StoryNode): View {
-  const withParent = node.parent === null ? view : putParentNode(view, node.parent, node);
-  return { ...withParent, nodes: new Map([...withParent.nodes, [node.id, node]]) };
+/** The nodes of a story that is being read. */
+export interface GrowingView {
+  readonly story: string;
+  readonly nodes: Map<string, StoryNode>;
 }
 
-function putParentNode<View extends Nodes>(view: View, parentId: string, node: StoryNode): View {
+/** Puts a node into the view, with any missing parents above it; returns the nodes that changed. */
+export function putNode(view: GrowingView, node: StoryNode): readonly StoryNode[] {
+  // A node that is there is among the workers of its parent.
+  const isNew = node.parent !== null && !view.nodes.has(node.id);
+  const above = isNew && node.parent !== null ? putParentNode(view, node.parent, node) : [];
+  view.nodes.set(node.id, node);
+  return [...above, node];
+}
+
+function putParentNode(view: GrowingView, parentId: string, node: StoryNode): readonly StoryNode[] {
   const parent = findOrMakeNode(view, parentId);
-  if (view.nodes.has(parentId) && parent.workers.includes(node.id)) return view;
-  const numbers = new Map([...view.nodes.values(), node].map(({ id, number }) => [id, number]));
+  if (view.nodes.has(parentId) && parent.workers.includes(node.id)) return [];
+  const readNumber = (id: string): number =>
+    id === node.id ? node.number : (view.nodes.get(id)?.number ?? 0);
   const workers = [...new Set([...parent.workers, node.id])].sort(
-    (one, other) => (numbers.get(one) ?? 0) - (numbers.get(other) ?? 0),
+    (one, other) => readNumber(one) - readNumber(other),
   );
-  return putNodeInView(view, { ...parent, workers });
+  return putNode(view, { ...parent, workers });
 }
 
 const blankNode: StoryNode = {
