@@ -151,6 +151,28 @@ export function readFileEnd(path: string, maxBytes: number): FileRange | undefin
   return readFileRange(path, (size) => ({ start: Math.max(0, size - maxBytes), end: size }));
 }
 
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Whether two regular files hold the same bytes. They are compared piece by piece: a large file read whole is garbage
+ * that Node collects while others wait.
+ */
+export function hasSameContent(path: string, other: string): boolean {
+  const compare = (one: number, size: number): boolean =>
+    withRegularFile(other, (two, otherSize) => size === otherSize && haveSameBytes(one, two)) ?? false;
+  return withRegularFile(path, compare) ?? false;
+}
+
+function haveSameBytes(one: number, two: number): boolean {
+  const [piece, otherPiece] = [Buffer.allocUnsafe(PIECE_BYTES), Buffer.allocUnsafe(PIECE_BYTES)];
+  for (;;) {
+    const count = readSync(one, piece);
+    if (count !== readSync(two, otherPiece) || piece.compare(otherPiece, 0, count, 0, count) !== 0)
+      return false;
+    if (count === 0) return true;
+  }
+}
+
 export interface AtomicWriteOptions {
   /** The mode of a new file, before the umask; 0600 unless given. */
   readonly mode?: number;

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   hasErrorCode,
+  hasSameContent,
   openWithoutFollowing,
   pathExists,
   readFileEnd,
@@ -80,6 +81,25 @@ describe("reading regular files", () => {
     expect(hasErrorCode(thrown, "ELOOP")).toBe(true);
     expect(hasErrorCode(thrown, "ENOENT")).toBe(false);
     expect(hasErrorCode(undefined, "ENOENT")).toBe(false);
+  });
+});
+
+describe("comparing files", () => {
+  const long = "0123456789abcdef".repeat(10_000);
+
+  it("says that two files are the same if all of their bytes are", () => {
+    const path = write("one", long);
+    expect(hasSameContent(path, write("same", long))).toBe(true);
+    expect(hasSameContent(path, write("longer", `${long}0`))).toBe(false);
+    expect(hasSameContent(path, write("last", `${long.slice(0, -1)}0`))).toBe(false);
+    expect(hasSameContent(write("empty", ""), write("also-empty", ""))).toBe(true);
+  });
+
+  it("does not follow a link, and finds nothing the same as a file that is missing", () => {
+    const path = write("one", long);
+    symlinkSync(path, join(folder, "link"));
+    expect(hasSameContent(path, join(folder, "link"))).toBe(false);
+    expect(hasSameContent(path, join(folder, "missing"))).toBe(false);
   });
 });
 

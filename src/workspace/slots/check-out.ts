@@ -1,6 +1,16 @@
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+} from "node:fs";
 import { join } from "node:path";
-import { readRegularFile, writeFileAtomically } from "../../base/files.ts";
+import { hasSameContent } from "../../base/files.ts";
+import { randomBase36 } from "../../base/ids.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
 import { leavePending, waitForPending } from "../files/pending-work.ts";
 import type { ChangedEntry } from "../git/change-tree.ts";
@@ -118,9 +128,21 @@ export function syncWorkerIndex(stateDirectory: string, record: SlotRecord): voi
   // A file cannot replace a folder, which a worker can create there.
   if (lstatSync(theirs, { throwIfNoEntry: false })?.isDirectory() === true)
     rmSync(theirs, { recursive: true });
-  const bytes = readFileSync(index);
-  if (readRegularFile(theirs)?.equals(bytes) === true) utimesSync(theirs, new Date(), new Date());
-  else writeFileAtomically(theirs, bytes);
+  if (hasSameContent(index, theirs)) utimesSync(theirs, new Date(), new Date());
+  else replaceWithCopy(index, theirs);
+}
+
+/** The kernel copies: the index of a large repository is ten megabytes and more. */
+function replaceWithCopy(source: string, target: string): void {
+  const beside = `${target}.${randomBase36(8)}.new`;
+  try {
+    copyFileSync(source, beside, constants.COPYFILE_EXCL);
+    chmodSync(beside, 0o600);
+    renameSync(beside, target);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
 }
 
 /**

@@ -42,8 +42,8 @@ export function findTampering(record: SlotRecord): Tampering | undefined {
  * without any of its original files counts as emptied.
  */
 function wasEmptied({ path, layers }: SlotRecord): boolean {
+  if (pathExists(join(path, ".git"))) return false;
   const names = new Set(readdirSync(path));
-  if (names.has(".git")) return false;
   const shared = layers[0]?.lower[0];
   const there = shared === undefined || !pathExists(shared) ? [] : readdirSync(shared);
   return names.size === 0 || (there.length > 0 && !there.some((name) => names.has(name)));
