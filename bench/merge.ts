@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { CandidateReserve, checkOutCandidate } from "../src/workspace/candidate.ts";
 import { commitCandidate, mergeTips, moveBranch } from "../src/workspace/merge.ts";
 import { interleave, median, printResults, ratio, type Result, timed } from "./measure.ts";
+import { mergeWaiting } from "./merge-waiting.ts";
 import { buildWorkers, mergeOneByOne, type Workers } from "./merge-workers.ts";
 import { type BenchRepository, makeBenchRepository } from "./workspace-repository.ts";
 
@@ -12,9 +13,11 @@ const options = {
   rounds: { type: "string", default: "5" },
   files: { type: "string", default: "2000" },
   workers: { type: "string", default: "100" },
+  /** How long the check of each waiting worker takes, in seconds. */
+  check: { type: "string", default: "1" },
 } as const;
 
-/** npm run bench -- merge [--only disjoint|overlapping|candidate] …: merging the work of many workers, as the merge queue does. */
+/** npm run bench -- merge [--only disjoint|overlapping|candidate|waiting] …: merging the work of many workers, as the merge queue does. */
 export async function merge(words: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...words], options });
   const wants = (name: string): boolean => values.only === undefined || values.only.split(",").includes(name);
@@ -32,6 +35,8 @@ export async function merge(words: readonly string[]): Promise<number> {
     } finally {
       bench.remove();
     }
+    const checkSeconds = Number(values.check);
+    if (wants("waiting")) results.push(await mergeWaiting({ files, workers, checkSeconds }));
   }
   return printResults("merge", results);
 }
