@@ -20,6 +20,7 @@ import {
   type TrialAnswer,
 } from "./init/trial/describe-trial.ts";
 import { listLacks } from "./init/trial/list-lacks.ts";
+import { offerSchema } from "./init/offer-schema.ts";
 import { writeNew, type NewFile } from "./init/write-new.ts";
 import { configInput } from "./project/config-input.ts";
 import { findObstacle, type Obstacle } from "./project/check-place.ts";
@@ -142,6 +143,7 @@ function planFiles(context: AppContext, setup: Setup, isThere: boolean): Omit<In
       const obstacle = await findObstacle(context);
       // Its files are git's own, and nothing can be started there.
       if (obstacle?.code === "BARE_REPOSITORY") throw new DelegationError(obstacle);
+      await offerSchema(setup.root, context.version);
       return keepTrust(context, () => {
         if (!writeNew(setup.config)) return describeSetup(setup, [], note);
         const written = [setup.config, ...setup.agents.filter(writeNew)];

@@ -14,6 +14,7 @@ import { readParsed } from "./files/read-file.ts";
 import { findContradictions } from "./layers/contradictions.ts";
 import { pickWinners } from "./layers/merge.ts";
 import { uniteReadings } from "./layers/unite.ts";
+import { SCHEMA_LINE } from "./schema-copy.ts";
 import { spliceSetting } from "./edit/splice-setting.ts";
 
 /** The outcome of `setConfigValue`; `previous` is `undefined` where the file did not have the key. */
@@ -22,8 +23,6 @@ export interface EditedSetting {
   readonly value: unknown;
   readonly previous: unknown;
 }
-
-const SCHEMA_LINE = "# yaml-language-server: $schema=./node_modules/ambit/schema/config.json\n";
 
 /**
  * Sets one key of a configuration file, made if missing, leaving every other byte as it is.

@@ -1,6 +1,7 @@
 import { countThings } from "../base/count-things.ts";
 import { lstatSync } from "node:fs";
 import { backUpStore } from "../journal/back-up-store.ts";
+import { keepSchemaCopy } from "../config/schema-copy.ts";
 import { storeFile } from "../journal/store-file.ts";
 import { getStateDirectory, guardPlace } from "../project/state-directory.ts";
 import { learnSecrets } from "../redaction/learn-secrets.ts";
@@ -68,8 +69,12 @@ async function serve(options: SupervisorOptions): Promise<void> {
   options.log(`listening on ${supervisorFiles(options.projectRoot).socket}`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => idle.leaveNow());
   idle.watch(runtime);
+  const stateDirectory = getStateDirectory(options.projectRoot);
+  await keepSchemaCopy(stateDirectory, options.version).catch((error: unknown) =>
+    options.log("the schema for editors could not be written", error),
+  );
   const files = listOwnFiles(options.projectRoot, runtime);
-  watched.files = watchOwnFiles(files, guardPlace(getStateDirectory(options.projectRoot)), (file) => {
+  watched.files = watchOwnFiles(files, guardPlace(stateDirectory), (file) => {
     options.log(`${file} was removed or replaced: workers end, and their work is kept on their branches`);
     watched.isGone = true;
     runtime.leave();

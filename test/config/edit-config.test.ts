@@ -123,7 +123,7 @@ describe("adding a value", () => {
       previous: undefined,
     });
     expect(readFileSync(file, "utf8")).toBe(
-      "# yaml-language-server: $schema=./node_modules/ambit/schema/config.json\ndelegation:\n  maxDepth: 1\n",
+      "# yaml-language-server: $schema=./.git/ambit/config-schema.json\ndelegation:\n  maxDepth: 1\n",
     );
   });
 

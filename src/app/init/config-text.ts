@@ -1,3 +1,4 @@
+import { SCHEMA_LINE } from "../../config/schema-copy.ts";
 import { findConfigKey } from "../../contract/config-keys.ts";
 import type { TestCommand } from "./detect-project.ts";
 import type { ProgramFacts } from "../agents/probe-programs.ts";
@@ -18,12 +19,10 @@ export interface WorkspaceNeeds {
   readonly pass: readonly string[];
 }
 
-const SCHEMA_LINE = "# yaml-language-server: $schema=./node_modules/ambit/schema/config.json";
-
 /** The text of a new `ambit.yaml`: the detected settings, and the limits most people look for, each with its meaning. */
 export function buildConfigText(facts: ConfigFacts): string {
   const parts = [
-    [SCHEMA_LINE, "# Every key is optional: ambit config list shows all of them and who set each."],
+    [SCHEMA_LINE.trimEnd(), "# Every key is optional: ambit config list shows all of them and who set each."],
     ["version: 1"],
     testPart(facts),
     workspacePart(facts),

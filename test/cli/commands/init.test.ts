@@ -17,7 +17,11 @@ describe("ambit init", () => {
       expect(exitCode).toBe(0);
       expect(stdout).toContain("✔ ");
       const text = readFileSync(join(directory, "ambit.yaml"), "utf8");
-      expect(text).toMatch(/^# yaml-language-server: \$schema=\S+\n/);
+      const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+      expect(JSON.parse(readFileSync(join(directory, schema), "utf8"))).toMatchObject({
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        properties: { verification: { type: "object" } },
+      });
       expect(text).toContain("  test: npm test\n");
       expect((await run(directory, ["config", "check"])).exitCode).toBe(0);
       expect((await run(directory, ["config", "get", "verification.test"])).stdout).toBe("npm test");
