@@ -160,6 +160,20 @@ describe("the explanation of a judgement", () => {
     ]);
   });
 
+  it("shows the frames of the project, and none of Node itself", () => {
+    const frames = [
+      "    at add (/p/sum.js:1:7)",
+      "    at Module._compile (node:internal/modules/cjs/loader:1521:14)",
+      "    at node:internal/main/run_main_module:28:49",
+    ];
+    const output = ["Error: 1 + 2 is not 3", ...frames, "", "Node.js v20.19.0"].join("\n");
+    expect(explain({ criteria: [tests], results: [red(tests, output)] }).slice(1, -1)).toStrictEqual([
+      "  Failure:",
+      "    Error: 1 + 2 is not 3",
+      "    at add (/p/sum.js:1:7)",
+    ]);
+  });
+
   it("shows no more than a screen of output, and nothing a terminal would obey", () => {
     const text = fc.string({ unit: "binary", maxLength: 300 });
     fc.assert(

@@ -6,6 +6,8 @@ const MAX_OUTPUT_LINES = 8;
 const MAX_LINE_LENGTH = 200;
 /** The evidence's sentence about the base, which is said here in other words. */
 const RED_BEFORE = "It failed before the work, too.";
+/** Frames and the version of Node itself say nothing about the project, and would take the place of lines that do. */
+const FROM_NODE_ITSELF = /^\s*at .*\bnode:internal\/|^Node\.js v\d/;
 
 /** Explains a criterion that is not met: what was found, and what to do next, in lines that a terminal can show. */
 export function explainCriterion(criterion: Criterion, wasRed: boolean): readonly string[] {
@@ -58,15 +60,15 @@ function adviseNextStep(criterion: Criterion, wasRed: boolean): string {
 
 /** The lines that show the failure, where one can be found, else the last ones. */
 function describeOutput(output: string): readonly string[] {
-  const failure = listLines(findFailure(output) ?? "").slice(0, MAX_OUTPUT_LINES);
-  const shown = failure.length === 0 ? listLines(output).slice(-MAX_OUTPUT_LINES) : failure;
+  const failure = listTellingLines(findFailure(output) ?? "").slice(0, MAX_OUTPUT_LINES);
+  const shown = failure.length === 0 ? listTellingLines(output).slice(-MAX_OUTPUT_LINES) : failure;
   if (shown.length === 0) return [];
   const heading = failure.length === 0 ? "  Last output:" : "  Failure:";
   return [heading, ...shown.map((line) => `    ${toOneLine(line)}`)];
 }
 
-function listLines(text: string): readonly string[] {
-  return text.split("\n").filter((line) => line.trim() !== "");
+function listTellingLines(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line.trim() !== "" && !FROM_NODE_ITSELF.test(line));
 }
 
 function toOneLine(text: string): string {
