@@ -3,6 +3,8 @@ import type { Machines } from "../journal/machines.ts";
 import type { Delegation } from "../journal/store.ts";
 import { nameAttemptFiles, readProcessRecord } from "./delegation/attempt-files.ts";
 import { readMachineName } from "../contract/machine-owner.ts";
+import { readLeaseMs } from "./delegation/lease.ts";
+import { KeptLeases } from "./machines/kept-leases.ts";
 import { leavePlace } from "./machines/leave-place.ts";
 import type { RunTools } from "./ports/run-tools.ts";
 import { recoverOpenWork } from "./recover.ts";
@@ -18,12 +20,40 @@ export async function recoverMachine(
   name: string,
 ): Promise<readonly string[]> {
   await tools.store.refresh?.();
-  const leases = await machines.listLeases();
+  const held = await machines.listLeases();
   const ours = new Map(
-    leases
+    held
       .filter(({ owner }) => readMachineName(owner) === name)
       .map(({ delegation, attempt }) => [delegation, attempt]),
   );
+  const leases = await keepLeases(tools, ours);
+  try {
+    await recoverAttempts(tools, ours);
+  } finally {
+    await leases.close();
+  }
+  for (const [id, attempt] of ours) {
+    await leavePlace(tools, id).catch(() => undefined);
+    await machines.release(id, attempt);
+  }
+  return [...ours.keys()];
+}
+
+/**
+ * To keep and push work may take longer than a lease. An attempt that is lost meanwhile may no longer name its work, and
+ * the next one would start without it.
+ */
+async function keepLeases(tools: RunTools, ours: ReadonlyMap<string, number>): Promise<KeptLeases> {
+  const { store } = tools;
+  const leaseMs = readLeaseMs(tools);
+  const leases = new KeptLeases({ store, leaseMs, stop: () => undefined });
+  for (const [id, attempt] of ours) leases.keep(id, attempt);
+  // The first regular heartbeat may be too late for a lease that began long before the kill.
+  await Promise.allSettled([...ours].map(([id, attempt]) => store.heartbeat(id, attempt, leaseMs)));
+  return leases;
+}
+
+async function recoverAttempts(tools: OpenRunTools, ours: ReadonlyMap<string, number>): Promise<void> {
   const isOurs = async ({ id, attempt }: Delegation): Promise<boolean> => ours.get(id) === attempt;
   for (const id of await tools.listPlaces()) {
     const delegation = await tools.store.delegation(id);
@@ -32,11 +62,6 @@ export async function recoverMachine(
     if (!(await isOurs(delegation))) await dropPlace(tools, delegation).catch(() => undefined);
   }
   await recoverOpenWork(tools, { isOurs, freesEnded: false });
-  for (const [id, attempt] of ours) {
-    await leavePlace(tools, id).catch(() => undefined);
-    await machines.release(id, attempt);
-  }
-  return [...ours.keys()];
 }
 
 /** Ends the processes of every attempt that ever ran here. */

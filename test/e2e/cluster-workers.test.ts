@@ -22,6 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => cluster.remove());
 
+/** The lease of `makeCluster`'s projects. */
+const LEASE_MS = 10_000;
 const outside = (name: string): string => join(dirname(cluster.project.root), name);
 const run = (...words: string[]) => cluster.project.ambit("run", ...words);
 const isRunning = (id: string, machine: string) => async (): Promise<boolean> =>
@@ -90,7 +92,7 @@ it("lets attempts end before a machine leaves; after a second request it keeps t
   expect(cluster.project.git("show", "ambit/S1:half", "ambit/S1:made")).toBe("half\nwhole\n");
 });
 
-it("starts again although its attempt is given to others while it keeps the work of it", async () => {
+it("keeps the lease of a killed machine's attempt until its work is pushed, however long that takes", async () => {
   await cluster.begin();
   const first = await cluster.start("w1", "--trust-agents");
   const gate = outside("gate");
@@ -98,18 +100,37 @@ it("starts again although its attempt is given to others while it keeps the work
   await run("Half", "--id", "S1", "--detach", "--check", "test -f made", "--", "sh", "-c", line);
   await until("the first half is there", () => existsSync(`${gate}.reached`));
   await first.kill();
-  // The hub takes the work only when the lease is over.
-  const isWork = `grep -q refs/ambit/work && until test -f ${gate}; do sleep 0.1; done; true`;
+  // The hub takes the work only when the lease that the killed process had is over.
+  const isWork = `grep -q refs/ambit/work && touch ${gate}.pushing && until test -f ${gate}; do sleep 0.1; done; true`;
   writeFileSync(join(cluster.hub, "hooks/pre-receive"), `#!/bin/sh\n${isWork}\n`, { mode: 0o755 });
+  const overMs = Date.now() + LEASE_MS;
   const again = cluster.start("w1", "--trust-agents");
-  await until("it is given to others", async () =>
-    JSON.stringify(await cluster.project.json("audit", "S1")).includes("no heartbeat"),
-  );
+  await until("the work is being pushed", () => existsSync(`${gate}.pushing`));
+  await until("the first lease is over", () => Date.now() > overMs);
   writeFileSync(gate, "");
   await again;
   const ended = await cluster.project.ambit("attach", "S1");
   expect([ended.status, await cluster.attempts()]).toEqual([0, ["S1.1 w1", "S1.2 w1"]]);
+  expect(JSON.stringify(await cluster.project.json("audit", "S1"))).not.toContain("no heartbeat");
   expect(cluster.project.git("show", "ambit/S1:half", "ambit/S1:made")).toBe("half\nwhole\n");
+});
+
+it("starts again after its attempt was given to others, and keeps the files of it in its clone", async () => {
+  await cluster.begin();
+  const first = await cluster.start("w1", "--trust-agents");
+  const gate = outside("gate");
+  const line = `test -f ${gate} || { echo half > half; touch ${gate}; sleep 600; }; echo whole > made`;
+  await run("Whole", "--id", "S1", "--detach", "--check", "test -f made", "--", "sh", "-c", line);
+  await until("the first half is there", () => existsSync(gate));
+  await first.kill();
+  await until("it is given to others", async () =>
+    JSON.stringify(await cluster.project.json("audit", "S1")).includes("no heartbeat"),
+  );
+  const again = await cluster.start("w1", "--trust-agents");
+  const ended = await cluster.project.ambit("attach", "S1");
+  expect([ended.status, await cluster.attempts()]).toEqual([0, ["S1.1 w1", "S1.2 w1"]]);
+  const kept = again.git("rev-list", "--objects", "--all");
+  expect(kept).toMatch(/ half$/m);
 });
 
 it("leaves nothing at the hub when it pushes work of a story that has ended meanwhile", async () => {
