@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { CandidateReserve, checkOutCandidate } from "../src/workspace/candidate.ts";
+import { type Candidate, CandidateReserve } from "../src/workspace/candidate.ts";
 import { commitCandidate, mergeTips, moveBranch } from "../src/workspace/merge.ts";
 import { interleave, median, printResults, ratio, type Result, timed } from "./measure.ts";
 import { mergeWaiting } from "./merge-waiting.ts";
@@ -114,9 +114,7 @@ async function candidates(bench: BenchRepository, files: number, rounds: number)
     execFileSync("git", ["worktree", "add", "-q", "--detach", path, first], { cwd: bench.root });
     return performance.now() - began;
   };
-  const checkOut = async (
-    take: (commit: string) => ReturnType<typeof checkOutCandidate>,
-  ): Promise<number> => {
+  const checkOut = async (take: (commit: string) => Promise<Candidate>): Promise<number> => {
     let release = (): Promise<void> => Promise.resolve();
     const commit = tips[(round += 1) % tips.length] ?? first;
     const ms = await timed(async () => ({ release } = await take(commit)));
@@ -125,7 +123,7 @@ async function candidates(bench: BenchRepository, files: number, rounds: number)
   };
   const times = await interleave(rounds, {
     plain,
-    fresh: () => checkOut((commit) => checkOutCandidate(bench, { id: "COLD", commit })),
+    fresh: () => checkOut((commit) => new CandidateReserve(bench, 0).checkOut({ id: "COLD", commit })),
     again: () => checkOut((commit) => reserve.checkOut({ id: "WARM", commit })),
   });
   await reserve.close();

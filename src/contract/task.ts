@@ -2,34 +2,10 @@ import * as z from "zod";
 import { artifactSchema } from "./agent-return.ts";
 import { filledText, lenientNumber, nullsAbsent } from "./lenient.ts";
 import { prioritySchema } from "./priority.ts";
-import { type TaskStatus, taskStatuses } from "./task-status.ts";
-import type { TodoStatus } from "./todo-item.ts";
+import { taskStatuses } from "./task-status.ts";
 
 export { canMoveTask, isInProgress, type TaskStatus, taskStatuses, taskTransitions } from "./task-status.ts";
 export { checkMeanings, type CheckMeaning, type WorkProof, workProofs } from "./work-proof.ts";
-
-const todoView: Readonly<Record<TaskStatus, Exclude<TodoStatus, "delegated"> | undefined>> = {
-  not_started: "pending",
-  researching: "in_progress",
-  researched: "in_progress",
-  planning: "in_progress",
-  planned: "in_progress",
-  revising: "in_progress",
-  revised: "in_progress",
-  implementing: "in_progress",
-  partial: "in_progress",
-  blocked: "in_progress",
-  on_hold: "pending",
-  completed: "completed",
-  abandoned: undefined,
-  expanded: undefined,
-};
-
-/** Maps a task status to the status of a checklist item; abandoned and expanded tasks have none. */
-export function mapTaskStatus(status: TaskStatus, hasOpenDelegation: boolean): TodoStatus | undefined {
-  const view = todoView[status];
-  return hasOpenDelegation && view !== undefined && view !== "completed" ? "delegated" : view;
-}
 
 /** How a criterion is proven; `manual` is decided by the manager or a person, never by its worker. */
 export const criterionCheckSchema = z.union([

@@ -34,21 +34,10 @@ export interface Candidate {
 }
 
 /**
- * Checks a commit out in a fresh place. No branch, ref or claim names it: if we are killed, `listOrphans` reports it
- * as half-made by a process that is gone, and `removeOrphan` removes it.
- */
-export async function checkOutCandidate(
-  settings: WorkspaceSettings,
-  request: CandidateRequest,
-): Promise<Candidate> {
-  const options = buildSlotOptions(settings);
-  const record = await createFreshSlot(options, request);
-  await renewFiles(options, record, request.changed ?? []);
-  return describeCandidate(options, record, async () => void (await discardSlot(options, record)));
-}
-
-/**
- * Reuses checkouts: moving one to another commit costs only the difference, not a whole checkout. Files that checks
+ * Checks commits out. No branch, ref or claim names such a checkout: if we are killed, `listOrphans` reports it as
+ * half-made by a process that is gone, and `removeOrphan` removes it.
+ *
+ * Checkouts are reused: moving one to another commit costs only the difference, not a whole checkout. Files that checks
  * left behind are removed first, and a checkout that cannot be proven clean is discarded.
  */
 export class CandidateReserve {
@@ -57,7 +46,7 @@ export class CandidateReserve {
   readonly #idle: SlotRecord[] = [];
   #isClosed = false;
 
-  /** `size` is how many checkouts may wait; each costs one full tree on disk. */
+  /** `size` is how many checkouts may wait; each costs one full tree on disk. With 0, each is discarded when released. */
   constructor(settings: WorkspaceSettings, size = 1) {
     this.#options = buildSlotOptions(settings);
     this.#size = size;

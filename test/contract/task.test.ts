@@ -6,7 +6,6 @@ import {
   taskSchema,
   taskStatuses,
   taskTransitions,
-  mapTaskStatus,
 } from "../../src/contract/task.ts";
 
 const status = fc.constantFrom(...taskStatuses);
@@ -105,27 +104,6 @@ describe("task statuses", () => {
       "implementing",
       "partial",
     ]);
-  });
-});
-
-describe("todoStatusOf", () => {
-  it.each([
-    ["not_started", "pending", "delegated"],
-    ["on_hold", "pending", "delegated"],
-    ["researched", "in_progress", "delegated"],
-    ["implementing", "in_progress", "delegated"],
-    ["blocked", "in_progress", "delegated"],
-    ["completed", "completed", "completed"],
-    ["abandoned", undefined, undefined],
-    ["expanded", undefined, undefined],
-  ] as const)("shows %s as %s, and as %s with an open delegation (R162)", (from, alone, withDelegation) => {
-    expect(mapTaskStatus(from, false)).toBe(alone);
-    expect(mapTaskStatus(from, true)).toBe(withDelegation);
-  });
-
-  it("shows whatever is in progress as in_progress (C20)", () => {
-    for (const from of taskStatuses.filter(isInProgress))
-      expect(mapTaskStatus(from, false)).toBe("in_progress");
   });
 });
 

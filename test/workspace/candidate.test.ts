@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Candidate, CandidateReserve, checkOutCandidate } from "../../src/workspace/candidate.ts";
+import { type Candidate, CandidateReserve } from "../../src/workspace/candidate.ts";
 import { listOrphans, type Orphan } from "../../src/workspace/orphans.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
 import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
@@ -88,7 +88,11 @@ describe("the checkout of a candidate", () => {
       symlinkSync(outside, join(path, "src"));
       return Promise.resolve(undefined);
     };
-    const candidate = await checkOutCandidate({ ...project, setUp }, { id, commit, changed: ["src/a.txt"] });
+    const candidate = await new CandidateReserve({ ...project, setUp }, 0).checkOut({
+      id,
+      commit,
+      changed: ["src/a.txt"],
+    });
     expect(realpathSync(join(candidate.path, "src"))).toBe(realpathSync(outside));
     expect(statSync(join(outside, "a.txt")).mtimeMs).toBe(1000);
     await candidate.release();
@@ -97,7 +101,7 @@ describe("the checkout of a candidate", () => {
   it("contains exactly the commit, on no branch, with dependencies and ports, and disappears on release", async () => {
     project.write("node_modules/dep/index.js", "dep\n");
     const before = userState(project);
-    const candidate = await checkOutCandidate(project, { id, commit });
+    const candidate = await new CandidateReserve(project, 0).checkOut({ id, commit });
     expect(gitIn(candidate, "rev-parse", "HEAD")).toBe(commit);
     expect(gitIn(candidate, "status", "--porcelain", "--branch", "--untracked-files=all")).toBe(
       "## HEAD (no branch)",
@@ -125,8 +129,8 @@ describe("the checkout of a candidate", () => {
     pool.aimAtCommit(base);
     await pool.settled();
     const [one, two] = await Promise.all([
-      checkOutCandidate(project, { id, commit }),
-      checkOutCandidate(project, { id, commit }),
+      new CandidateReserve(project, 0).checkOut({ id, commit }),
+      new CandidateReserve(project, 0).checkOut({ id, commit }),
     ]);
     expect(one.path).not.toBe(two.path);
     expect(pool.waiting).toBe(1);

@@ -105,8 +105,8 @@ describe("a tree that checkouts share", () => {
     if (!canMount) skip();
     const checkOutAnew = async (): Promise<string> => {
       vi.resetModules();
-      const { checkOutCandidate } = await import("../../src/workspace/candidate.ts");
-      const candidate = await checkOutCandidate(project, { id, commit });
+      const { CandidateReserve } = await import("../../src/workspace/candidate.ts");
+      const candidate = await new CandidateReserve(project, 0).checkOut({ id, commit });
       const text = read(candidate.path);
       expect(await candidate.wasLeftAlone()).toBe(true);
       await candidate.release();
