@@ -52,13 +52,14 @@ class Person {
   }
 }
 
+const UTF_8 = { LC_ALL: "C.UTF-8" };
 const small = { columns: 80, rows: 24 };
 const large = { columns: 200, rows: 50 };
 
 describe("the interactive screen over 200 workers", () => {
   let project: Project;
   beforeAll(async () => {
-    project = makeProject();
+    project = makeProject(UTF_8);
     await fillWorkers(project);
   });
   afterAll(() => project.remove());
@@ -87,6 +88,15 @@ describe("the interactive screen over 200 workers", () => {
     person.press("\u001B");
     await person.sees("of 201");
     await person.leaves("q", 0);
+  });
+
+  it.each(["", "\r"])("names the way out on a small terminal without glyphs (after %j)", async (keys) => {
+    const person = new Person(project, small, "status", "-i", "--ascii");
+    await person.sees("S-big  Add OAuth login");
+    person.press(keys);
+    await person.sees(keys === "" ? "q quit" : "q back");
+    expect(person.terminal.screen().at(-1)).toMatch(/q (?:quit|back)$/);
+    await person.leaves(keys === "" ? "q" : "qq", 0);
   });
 
   it("shows a worker's hostile output harmlessly and follows it", async () => {
@@ -178,7 +188,7 @@ function programBelow(pid: number | undefined): number {
 describe("a person on the interactive screen", () => {
   let project: Project;
   beforeAll(() => {
-    project = makeProject();
+    project = makeProject(UTF_8);
   });
   afterAll(() => project.remove());
 

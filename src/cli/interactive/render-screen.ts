@@ -170,14 +170,16 @@ function renderEntry(
 }
 
 function renderKeys({ pane, entry }: ScreenState, { columns, ascii }: ScreenStyle): string {
-  const arrows = ascii ? "up/down" : "↑↓";
+  // In letters they would push the last key off a terminal of 80 columns.
+  const arrows = ascii ? "" : "↑↓  ";
+  const scroll = ascii ? "" : "↑↓ scroll  ";
   const text =
     entry !== null
       ? takesText(entry)
         ? "Enter sends, Esc cancels"
         : ""
       : pane === "list"
-        ? `${arrows}  Enter open  d diff  r reply  a/x decide  s stop  / filter  ? keys  q quit`
-        : `${arrows} scroll  l log  d diff  r reply  a/x decide  s stop  n next  ? keys  q back`;
+        ? `${arrows}Enter open  d diff  r reply  a/x decide  s stop  / filter  ? keys  q quit`
+        : `${scroll}l log  d diff  r reply  a/x decide  s stop  n next  ? keys  q back`;
   return cutText(text, columns, ascii);
 }
