@@ -52,14 +52,13 @@ class Person {
   }
 }
 
-const UTF_8 = { LC_ALL: "C.UTF-8" };
 const small = { columns: 80, rows: 24 };
 const large = { columns: 200, rows: 50 };
 
 describe("the interactive screen over 200 workers", () => {
   let project: Project;
   beforeAll(async () => {
-    project = makeProject(UTF_8);
+    project = makeProject();
     await fillWorkers(project);
   });
   afterAll(() => project.remove());
@@ -188,7 +187,7 @@ function programBelow(pid: number | undefined): number {
 describe("a person on the interactive screen", () => {
   let project: Project;
   beforeAll(() => {
-    project = makeProject(UTF_8);
+    project = makeProject();
   });
   afterAll(() => project.remove());
 

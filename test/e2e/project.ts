@@ -32,7 +32,7 @@ export function makeProject(more: Readonly<Record<string, string>> = {}, timeout
   const environment = { AMBIT_IDLE_MS: "400", TERM: "xterm", ...trustEverything, ...more };
   mkdirSync(root);
   mkdirSync(home);
-  const whole = { PATH: process.env["PATH"] ?? "", HOME: home, LC_ALL: "C", ...environment };
+  const whole = { PATH: process.env["PATH"] ?? "", HOME: home, LC_ALL: "C.UTF-8", ...environment };
   const git = (...words: string[]): string =>
     execFileSync("git", ["-c", "user.name=U", "-c", "user.email=u@example.org", ...words], {
       cwd: root,
