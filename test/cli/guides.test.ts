@@ -50,6 +50,8 @@ const VARIABLES = [
   "CODEX_HOME",
   "HTTPS_PROXY",
   "JAVA_HOME",
+  "LC_ALL",
+  "LC_CTYPE",
   "NODE_OPTIONS",
   "RUSTUP_HOME",
 ];

@@ -1,15 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spreadEntries } from "../../src/workspace/files/spread-entries.ts";
 
 const EXT_FILE_SYSTEM = 0xef53;
+/** Temporary files may be in memory; the repository is on a disk. */
+const CACHE = resolve("node_modules/.cache/ambit");
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "ambit-spread-"));
+  mkdirSync(CACHE, { recursive: true });
+  const place = [tmpdir(), CACHE].find((path) => statfsSync(path).type === EXT_FILE_SYSTEM);
+  folder = mkdtempSync(join(place ?? tmpdir(), "ambit-spread-"));
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
