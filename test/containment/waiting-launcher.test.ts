@@ -145,6 +145,24 @@ describe("a launcher that waits", () => {
     expect(usage?.cpuSeconds).toBeLessThan(first.facts.usage?.cpuSeconds ?? 0);
   });
 
+  it.runIf(canWaitAgain)(
+    "does not count the CPU time of its last run towards the limit of the next",
+    async () => {
+      const waiting = await prepareNext();
+      const limits = { cpuMaxSeconds: 1 };
+      const burn = "perl -e 'do { ($user, $system) = times } while $user + $system < 0.6'";
+      const pids: number[] = [];
+      for (const _ of [1, 2]) {
+        const { run, facts } = await runUntilOneWaits(burn, { limits });
+        pids.push(run.pid);
+        expect(facts).toMatchObject({ code: 0, reason: "exited" });
+        expect(facts.usage?.cpuSeconds).toBeLessThan(1);
+        await keepOnly(waiting);
+      }
+      expect(pids).toStrictEqual([waiting, waiting]);
+    },
+  );
+
   it.runIf(canWaitAgain)("is not ended for a run of which it has left nothing", async () => {
     const waiting = await prepareNext();
     const first = await runUntilOneWaits("true");

@@ -2,8 +2,8 @@ import type { ProcessIdentity, ProcessRecord } from "../launcher/contained-proce
 import type { LauncherFacts } from "../launcher/facts-file.ts";
 import type { RunProcess } from "../launcher/run-process.ts";
 import type { TreeProcesses } from "./measure-tree.ts";
-import type { ProcessTable } from "../process-table/process-entry.ts";
-import { listDescendants, readProcessTable } from "../process-table/process-table.ts";
+import type { ProcessEntry, ProcessTable } from "../process-table/process-entry.ts";
+import { listDescendants, readProcess, readProcessTable } from "../process-table/process-table.ts";
 import { sweepRun } from "./sweep-run.ts";
 
 export interface TreeParts {
@@ -19,23 +19,33 @@ const LAUNCHER_PATIENCE_MS = 3000;
 /** Everything that one launch started, and the ways to end it. */
 export class ProcessTree {
   readonly #parts: TreeParts;
+  /** A launcher has waited for the processes of its earlier runs, and holds their CPU time. */
+  readonly #earlierCpuSeconds: number;
   #known: readonly ProcessIdentity[] = [];
 
   constructor(parts: TreeParts) {
     this.#parts = parts;
+    this.#earlierCpuSeconds =
+      parts.readFacts === undefined ? 0 : (readProcess(parts.run.pid)?.cpuSeconds ?? 0);
   }
 
+  /** Empty once the run is over, because its launcher may serve another one by then. */
   processes(table: ProcessTable): TreeProcesses {
+    if (this.#parts.run.isOver()) return { own: [], all: [] };
     const root = this.#parts.run.pid;
-    const first = table.get(root);
     const below = listDescendants(table, root);
-    const all = [...(first === undefined ? [] : [first]), ...below.map(({ entry }) => entry)];
+    const all = [...this.#listRoot(table.get(root)), ...below.map(({ entry }) => entry)];
     const ownDepth = this.#ownDepth();
     if (ownDepth > 0)
       return { own: below.flatMap((item) => (item.depth >= ownDepth ? item.entry : [])), all };
     const seen = new Set(all.map(({ pid }) => pid));
     const orphans = [...table.values()].filter(({ pid, session }) => session === root && !seen.has(pid));
     return { own: [...all, ...orphans], all: [...all, ...orphans] };
+  }
+
+  #listRoot(root: ProcessEntry | undefined): readonly ProcessEntry[] {
+    if (root === undefined) return [];
+    return [{ ...root, cpuSeconds: root.cpuSeconds - this.#earlierCpuSeconds }];
   }
 
   /**

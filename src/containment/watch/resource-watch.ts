@@ -20,11 +20,14 @@ const RELAXED_MS = 500;
 const ALERT_MS = 100;
 const ALERT_SHARE = 0.5;
 const YOUNG_MS = 3000;
+/** For this long, one reading of all processes serves every tree that is measured. */
+const TABLE_FRESH_MS = 50;
 
 /** Measures memory, processes and CPU time of a tree, but only if one of them is limited. */
 export class ResourceWatch {
   readonly #limits: ResourceLimits;
-  #nextMs = 0;
+  /** A table from before the run may show what its launcher did for another one. */
+  #nextMs = TABLE_FRESH_MS;
   #isLooking = false;
   #peakMemoryBytes: number | null = null;
   #peakProcesses: number | null = null;
@@ -90,10 +93,8 @@ export class ResourceWatch {
   }
 }
 
-const TABLE_FRESH_MS = 50;
 let lastTable: { readonly readMs: number; readonly table: Promise<ProcessTable> } | undefined;
 
-/** One reading of all processes serves every tree that measures at about the same time. */
 function readSharedTable(): Promise<ProcessTable> {
   const nowMs = performance.now();
   if (lastTable === undefined || nowMs - lastTable.readMs > TABLE_FRESH_MS) {
