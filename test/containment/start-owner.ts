@@ -21,7 +21,7 @@ export type OwnerLine = { readonly atMs: number; readonly wallMs: number } & (
 );
 
 export type OwnerRequest =
-  | (Omit<LaunchSpec, "onEvent"> & { readonly timeoutAtReady?: boolean })
+  | (Omit<LaunchSpec, "onEvent"> & { readonly timeoutAtReady?: boolean; readonly opensAllAtReady?: boolean })
   | { readonly reap: readonly (ProcessRecord | AnnouncedRun)[] };
 
 export interface Owner {

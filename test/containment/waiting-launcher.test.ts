@@ -78,6 +78,17 @@ async function prepareNext(): Promise<number> {
   return pid;
 }
 
+function describeRun(script: string) {
+  return {
+    argv: sh(script),
+    cwd: directory,
+    environment: { PATH: "/usr/bin:/bin", TOKEN: newToken() },
+    logDirectory: join(directory, "logs"),
+    runId: `test-${randomBase36(16)}`,
+    limits: WIDE,
+  };
+}
+
 /** In the tiers where an agent could reach its launcher, that launcher ends with its run. */
 const canWaitAgain = tier === "pid-namespace";
 
@@ -225,15 +236,15 @@ describe("a launcher that waits", () => {
     await until(() => listWaiting(process.pid).length === 0);
   });
 
+  it("is not started ahead by an owner that has no descriptor left, which goes on", async () => {
+    const few = ["/usr/bin/prlimit", "--nofile=128"];
+    const request = describeRun("echo ready; sleep 0.5; echo done; sleep 0.2");
+    const owner = startOwner(bundle.path, { ...request, opensAllAtReady: true }, few);
+    expect((await owner.seen("exited")).facts).toMatchObject({ code: 0, reason: "exited" });
+  });
+
   it("ends with its owner, even if the owner is killed", async () => {
-    const owner = startOwner(bundle.path, {
-      argv: sh("echo ready; exec sleep 600"),
-      cwd: directory,
-      environment: { PATH: "/usr/bin:/bin", TOKEN: newToken() },
-      logDirectory: join(directory, "logs"),
-      runId: `test-${randomBase36(16)}`,
-      limits: WIDE,
-    });
+    const owner = startOwner(bundle.path, describeRun("echo ready; exec sleep 600"));
     const pid = owner.child.pid ?? 0;
     await owner.seen("line-read");
     await until(() => listWaiting(pid).length === 1);

@@ -77,17 +77,11 @@ class LauncherPool {
     return undefined;
   }
 
-  #open({ perl, systemCalls }: PerlProgram): Launcher | undefined {
-    const words = ["-e", LAUNCHER_SCRIPT, "--", "wait", String(process.pid), joinCallNumbers(systemCalls)];
-    const child = spawn(perl, words, {
-      cwd: "/",
-      env: {},
-      stdio: ["ignore", "ignore", "ignore", "ignore", "pipe"],
-      detached: true,
-    });
-    child.on("error", () => undefined);
-    const channel = child.stdio[CHANNEL];
-    if (child.pid === undefined || !(channel instanceof Socket)) return undefined;
+  #open(program: PerlProgram): Launcher | undefined {
+    const child = spawnLauncher(program);
+    // Without a process, there may be no streams either.
+    const channel = child?.pid === undefined ? undefined : child.stdio[CHANNEL];
+    if (child === undefined || !(channel instanceof Socket)) return undefined;
     return new Launcher(child, channel, {
       onWaiting: (launcher) => {
         if (this.#starting === launcher) this.#starting = undefined;
@@ -112,6 +106,24 @@ class LauncherPool {
 }
 
 export const launcherPool = new LauncherPool();
+
+/** Undefined if the system has no room for a process; Node reports some such failures later, by the event. */
+function spawnLauncher({ perl, systemCalls }: PerlProgram): ChildProcess | undefined {
+  const words = ["-e", LAUNCHER_SCRIPT, "--", "wait", String(process.pid), joinCallNumbers(systemCalls)];
+  try {
+    const child = spawn(perl, words, {
+      cwd: "/",
+      env: {},
+      stdio: ["ignore", "ignore", "ignore", "ignore", "pipe"],
+      detached: true,
+    });
+    child.on("error", () => undefined);
+    return child;
+  } catch {
+    // The run that needs a process reports it.
+    return undefined;
+  }
+}
 
 interface Owner {
   readonly onWaiting: (launcher: Launcher) => void;
