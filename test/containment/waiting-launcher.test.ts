@@ -1,6 +1,8 @@
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -17,6 +19,8 @@ import { endWaitingLaunchers } from "../../src/containment/launch.ts";
 import { probeContainment } from "../../src/containment/probe-containment.ts";
 import { reapLeftovers } from "../../src/containment/reap-leftovers.ts";
 import { usesLauncher } from "../../src/containment/launcher/command-line.ts";
+import { launcherPool } from "../../src/containment/launcher/launcher-pool.ts";
+import { findContainmentTools, joinCallNumbers } from "../../src/containment/launcher/tools.ts";
 import { launchForTest, newToken, sh, WIDE } from "./launch-for-test.ts";
 import { bundleOwner, startOwner } from "./start-owner.ts";
 
@@ -171,6 +175,32 @@ describe("a launcher that waits", () => {
         await keepOnly(waiting);
       }
       expect(pids).toStrictEqual([waiting, waiting]);
+    },
+  );
+
+  it.runIf(canWaitAgain)(
+    "ends with a run whose facts it could not write, so that its exit tells them",
+    async () => {
+      await prepareNext();
+      const none = openSync("/dev/null", "r+");
+      const full = openSync("/dev/full", "r+");
+      const { perl, systemCalls } = findContainmentTools();
+      if (perl === null || systemCalls === null) throw new Error("this machine has no launcher");
+      const label = `test-${randomBase36(16)}`;
+      const facts = [String(process.pid), label, "-", "0", "0", "0", joinCallNumbers(systemCalls)];
+      const run = launcherPool.startRun(
+        {
+          words: [...facts, ...sh("exit 3")],
+          cwd: "/",
+          environment: {},
+          files: { stdin: none, stdout: none, stderr: none, facts: full },
+          mayWaitAgain: true,
+        },
+        { perl, systemCalls },
+      );
+      const ending = await new Promise((resolve) => run?.onceOver(resolve));
+      for (const descriptor of [none, full]) closeSync(descriptor);
+      expect(ending).toStrictEqual({ code: 3, signal: null });
     },
   );
 

@@ -10,7 +10,8 @@ export const LAUNCHER_NAME = "ambit-launcher";
  *
  * With the arguments `wait`, owner pid and system call numbers, it waits for orders on descriptor 4, which name all of
  * this, and opens its files in the folder of its owner's descriptors. It writes a letter there whenever it waits: at its
- * start, and after each run of which nothing is left. It ends when the orders end.
+ * start, and after each run of which nothing is left. It ends when the orders end, and with a run during which it was
+ * told to.
  *
  * There are no signal handlers: during a run every signal stays blocked and is taken with sigtimedwait, so a second
  * signal cannot interrupt the handling of the first one.
@@ -21,21 +22,22 @@ my ($SUBREAPER, $DEATHSIG, $NO_NEW_PRIVS) = (36, 1, 38);
 my ($all, $none) = (pack('Q', ~0), pack('Q', 0));
 my ($owner, $label, $group, $cpu, $bytes, $scope, $facts);
 my ($PRCTL, $SIGMASK, $SIGWAIT, $SETSID, $PRLIMIT);
-my ($launcher, $agent, $status, $stop, $told, $tries);
+my ($launcher, $agent, $status, $stop, $ends, $tries);
 
 serve() if $ARGV[0] eq 'wait';
 open($facts, '>>&=', 3) or exit 125;
 fcntl($facts, 2, 1);
 exit run();
 
-sub note { syswrite $facts, "@_\n" }
+# Facts that could not be written are known from the exit alone.
+sub note { my $line = "@_\n"; $ends = 1 if (syswrite($facts, $line) || 0) < length $line }
 sub refuse { note('failed', @_); rmdir $group; exit 125 }
 sub name_calls { ($PRCTL, $SIGMASK, $SIGWAIT, $SETSID, $PRLIMIT) = map { $_ + 0 } split /,/, $_[0] }
 
 sub run {
   ($owner, $label, $group, $cpu, $bytes, $scope, my $numbers) = splice @ARGV, 0, 7;
   name_calls($numbers);
-  ($launcher, $agent, $status, $stop, $told, $tries) = ($$, 0, 0, 0, 0, 0);
+  ($launcher, $agent, $status, $stop, $ends, $tries) = ($$, 0, 0, 0, 0, 0);
   my (undef, undef, @spent) = times;
   $0 = "${LAUNCHER_NAME} $label";
   syscall($SIGMASK, 2, $all, 0, 8);
@@ -51,7 +53,7 @@ sub run {
   note('cpu', sprintf('%.2f', $used[0] + $used[1] - $spent[0] - $spent[1]));
   note('exit', $status);
   note($swept ? 'clean' : "left $left");
-  $told ||= !$swept;
+  $ends ||= !$swept;
   return $status & 127 ? 128 + ($status & 127) : $status >> 8;
 }
 
@@ -71,11 +73,11 @@ sub attend {
     my $signal = wait_signal(1, 0);
     # By now it runs: only it shall hold its input.
     open(STDIN, '<', '/dev/null') if $signal < 0;
-    $stop = $told = is_end($signal);
+    $stop = $ends = is_end($signal);
     my $ended = 0;
     while ((my $pid = waitpid(-1, 1)) > 0) { if ($pid == $agent) { $status = $?; $ended = 1 } }
     next unless $ended;
-    $stop ||= !never_ran() || ++$tries > 7 || ($told = is_end(wait_signal(0, 5_000_000 * $tries)));
+    $stop ||= !never_ran() || ++$tries > 7 || ($ends = is_end(wait_signal(0, 5_000_000 * $tries)));
     start() unless $stop;
   }
 }
@@ -108,7 +110,7 @@ sub serve {
     syswrite $channel, 'w';
     take_orders($files, receive($channel, unpack('N', receive($channel, 4))));
     my $code = run();
-    exit $code if $told;
+    exit $code if $ends;
     forget_run();
   }
 }
