@@ -67,7 +67,7 @@ class LauncherPool {
     if (this.#isUsable === false || this.#ahead !== undefined) return;
     this.#ahead = setTimeout(() => {
       this.#ahead = undefined;
-      if (this.#waiting.length === 0) this.#starting ??= this.#open(program);
+      if (!this.#waiting.some((launcher) => launcher.isAlive())) this.#starting ??= this.#open(program);
     }, AHEAD_AFTER_MS).unref();
   }
 
