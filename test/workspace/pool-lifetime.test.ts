@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runWithAbort } from "../../src/base/task-abort.ts";
 import { findWorkspace } from "../../src/workspace/find-workspace.ts";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { listOrphans } from "../../src/workspace/orphans.ts";
@@ -43,6 +44,17 @@ function head(): string {
 
 function gitIn(workspace: Workspace, ...words: string[]): string {
   return runPlainGit(workspace.path, words, project.home);
+}
+
+/** Takes as many checkouts as a pool keeps, so that none waits; none where no layer can be mounted. */
+async function takeAll(pool: WorkspacePool): Promise<readonly Workspace[]> {
+  const taken: Workspace[] = [];
+  if (listMounts(project.stateDirectory).length === 0) return taken;
+  for (let number = 1; number <= 24; number += 1)
+    taken.push(await pool.takeWorkspace({ id: `US-2-DEL-${200 + number}`, base: head() }));
+  await pool.settled();
+  expect(pool.waiting).toBe(0);
+  return taken;
 }
 
 describe("the pool, over the life of its process", () => {
@@ -146,14 +158,8 @@ describe("the pool, over the life of its process", () => {
 
   it("cleans a returned checkout at once if a request finds none waiting", async () => {
     const pool = await openPool(1, { layersAhead: 1 });
-    if (listMounts(project.stateDirectory).length === 0) return;
-    const taken: Workspace[] = [];
-    for (let number = 1; number <= 24; number += 1)
-      taken.push(await pool.takeWorkspace({ id: `US-2-DEL-${200 + number}`, base: head() }));
-    await pool.settled();
-    expect(pool.waiting).toBe(0);
-    const [first] = taken;
-    if (first === undefined) throw new TypeError("no workspace");
+    const [first] = await takeAll(pool);
+    if (first === undefined) return;
     writeFileSync(join(first.path, "src/a.txt"), "changed\n");
     writeFileSync(join(first.path, "own.log"), "x");
     const { id, path } = first;
@@ -166,6 +172,25 @@ describe("the pool, over the life of its process", () => {
     expect(gitIn(next, "rev-parse", "--abbrev-ref", "HEAD").trim()).toBe("delegation/US-2-DEL-300");
     await pool.settled();
     expect(findWorkspace({ repository, stateDirectory }, "US-2-DEL-300")).toMatchObject({ path });
+  });
+
+  it("cleans the checkout to the end even if the request for it is stopped meanwhile", async () => {
+    const problems: unknown[] = [];
+    const pool = await openPool(1, { layersAhead: 1, onProblem: (error) => void problems.push(error) });
+    const taken = await takeAll(pool);
+    const [first] = taken;
+    if (first === undefined) return;
+    writeFileSync(join(first.path, "own.log"), "x");
+    await pool.giveBack({ id: first.id, path: first.path });
+    project.write("src/later.txt", "later\n");
+    project.git("add", "-A");
+    project.git("commit", "-qm", "Later");
+    const request = { id: "US-2-DEL-300", base: head() };
+    await runWithAbort(AbortSignal.abort(), () => pool.takeWorkspace(request)).catch(() => undefined);
+    await pool.settled();
+    expect(problems).toStrictEqual([]);
+    expect(existsSync(join(first.path, "own.log"))).toBe(false);
+    expect(existsSync(join(first.path, "src/later.txt"))).toBe(true);
   });
 
   it("serves the request with another checkout if a waiting one was deleted or tampered with", async () => {

@@ -1,4 +1,5 @@
 import { randomBase36 } from "../../base/ids.ts";
+import { runWithoutAbort } from "../../base/task-abort.ts";
 import { BackgroundWork } from "../files/background-work.ts";
 import { canPoolCommit } from "../git/can-pool-commit.ts";
 import { warmRefSession } from "../git/ref-sessions.ts";
@@ -109,12 +110,14 @@ export class PoolUpkeep {
 
   /**
    * Cleans a returned checkout now, because a request waits and none is clean. With layers, this takes less time than to
-   * create one. False if there is none.
+   * create one. If the request is stopped meanwhile, the next one gets the checkout. False if there is none.
    */
   async renewNow(): Promise<boolean> {
     const [used] = this.#unclean.values();
     if (used === undefined || !(await this.areSlotsCheap())) return false;
-    await this.#renewUsed(used).catch((error: unknown) => this.#settings.onProblem?.(error));
+    await runWithoutAbort(() => this.#renewUsed(used)).catch((error: unknown) =>
+      this.#settings.onProblem?.(error),
+    );
     return true;
   }
 
