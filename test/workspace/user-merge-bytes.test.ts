@@ -116,6 +116,21 @@ describe("clean files whose bytes git would not write again:", () => {
     expect([see(), status()]).toStrictEqual([before, ""]);
   });
 
+  it("a merge and its undo keep files with names that every object of JavaScript knows", async () => {
+    const files = { constructor: "one\n", toString: "two\n", ["__proto__"]: "three\n" };
+    project = await makeRepository(files);
+    const tip = await commitElsewhere(
+      project,
+      (path) => {
+        for (const name of Object.keys(files)) writeFileSync(join(path, name), "changed\n");
+      },
+      project.git("rev-parse", "HEAD").trim(),
+    );
+    expect(await apply(tip)).toMatchObject({ status: "merged" });
+    expect(await undoMerge(project, { story })).toMatchObject({ status: "undone" });
+    expect(Object.keys(files).map(read)).toStrictEqual(["one\n", "two\n", "three\n"]);
+  });
+
   it("git removes everything unused between a merge and its undo", async () => {
     const tip = await makeProject({
       settings: [["core.autocrlf", "true"]],

@@ -55,10 +55,12 @@ export async function stageExactFiles(
 ): Promise<string> {
   const stage = join(directory, "stage");
   mkdirSync(stage);
+  // A plain object knows some names of files itself, such as `constructor`.
+  const blobs = new Map(Object.entries(exact));
   const files = listFilesOn(touched, "to").map(({ path, mode, id }) => ({
     path,
     mode,
-    id: exact[path] ?? id,
+    id: blobs.get(path) ?? id,
   }));
   await withPrivateGit({ repository, stateDirectory, workTree: stage, head, isExact: true }, async (git) =>
     checkOutAll(await makeMiniIndex(git, "index-stage", files), stage),
