@@ -43,6 +43,9 @@ export interface StoreRepair {
  */
 export function repairStore(file: string, timestamp: string): StoreRepair {
   const backup = backupFile(file);
+  const repaired = `${file}.repaired`;
+  // An earlier repair was killed when it had moved the damaged files away, or some of them.
+  if (!existsSync(file) && existsSync(repaired)) putInPlace(repaired, { file, timestamp });
   const own = salvage([file, backup], `${file}.salvaged`);
   // A store that began again has another chain than its backup.
   const kept = salvage([backup, file], `${file}.restored`);
@@ -53,8 +56,8 @@ export function repairStore(file: string, timestamp: string): StoreRepair {
     if (reason === undefined && from === "store" && best.events > 0)
       return { status: "sound", events: best.events, from, aside: undefined, reason };
     if (best.events === 0) return { status: "empty", events: 0, from, aside: undefined, reason };
-    const aside = moveAside(file, timestamp);
-    renameSync(best.to, file);
+    renameSync(best.to, repaired);
+    const aside = putInPlace(repaired, { file, timestamp });
     return { status: "repaired", events: best.events, from, aside, reason: reason ?? "it was emptied" };
   } finally {
     for (const { to } of [own, kept]) removeStore(to);
@@ -95,7 +98,7 @@ function salvage(files: readonly string[], to: string): Salvaged {
     }
     target.execute("COMMIT");
     if (head.seq > 0) rebuildProjections(target);
-    target.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = FULL");
+    target.execute("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
     return { events: head.seq, sources, troubles, to };
   } finally {
     target.close();
@@ -158,11 +161,21 @@ function copyFromPadded(
   }
 }
 
+/** The log of a damaged store must not stay beside the new one. Returns where the damaged files are kept. */
+function putInPlace(
+  repaired: string,
+  { file, timestamp }: { readonly file: string; readonly timestamp: string },
+): string | undefined {
+  const aside = moveAside(file, timestamp);
+  renameSync(repaired, file);
+  return aside;
+}
+
 function moveAside(file: string, timestamp: string): string | undefined {
   const present = listFiles(file).filter((name) => existsSync(name));
   if (present.length === 0) return undefined;
   const folder = join(dirname(file), `damaged-${timestamp.replaceAll(/[:.]/g, "-")}`);
-  mkdirSync(folder, { mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of present) renameSync(name, join(folder, basename(name)));
   return folder;
 }

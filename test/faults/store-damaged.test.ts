@@ -8,12 +8,14 @@ import {
   openSync,
   writeSync,
   closeSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verifyChain } from "../../src/journal/verify-journal.ts";
 import { makeProject, type Project } from "../e2e/project.ts";
+import { runCli, trustEverything } from "../e2e/run-cli.ts";
 
 const overwrite = (file: string, from: number, bytes: number): void => {
   const descriptor = openSync(file, "r+");
@@ -143,6 +145,28 @@ describe("a store that is damaged after its supervisor has left", () => {
     expect(repaired.stdout).toMatch(/! repair +\d+ events? saved from the damaged file/);
     await expectWhole();
     expect(existsSync(`${file}.salvaged`)).toBe(false);
+  });
+
+  it("is repaired by the next call if a repair was killed when it had moved the damaged file away", async () => {
+    rmSync(`${file}.backup`);
+    truncateSync(file, statSync(file).size - 512 * 1024);
+    const preload = join(project.root, "../die.cjs");
+    writeFileSync(
+      preload,
+      `const fs = require("node:fs");
+      const { renameSync } = fs;
+      fs.renameSync = (from, to) => {
+        if (to === ${JSON.stringify(file)}) process.kill(process.pid, "SIGKILL");
+        renameSync(from, to);
+      };`,
+    );
+    const [directory, home] = [project.root, join(project.root, "../home")];
+    const environment = { ...trustEverything, NODE_OPTIONS: `--require ${preload}` };
+    const killed = await runCli(["doctor", "--repair"], { directory, home, environment });
+    expect([killed.status, existsSync(file)]).toEqual([null, false]);
+    expect((await project.ambit("doctor", "--repair")).stdout).toContain("the store is sound");
+    await expectWhole();
+    expect(readdirSync(join(project.root, ".git/ambit"))).not.toContain("ambit.db.repaired");
   });
 
   it.each([
