@@ -56,7 +56,7 @@ export async function reachEnding(start: ProgramStart): Promise<Ending> {
       const context = createContext({ ...start, options });
       const ask: CommandContext["askTrust"] = async (question) =>
         (await import("./outcome/ask-trust.ts")).askTrust(context, question);
-      outcome = await action({ ...context, askTrust: ask }, readInvocation(command));
+      outcome = await action({ ...context, askTrust: ask }, readInvocation(command, start.argv));
     };
   const program = createProgram({ ...start, act, writeHelp: (text) => (help += text) });
   const { json } = peekOutputFlags(start.argv);

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { usageError } from "../../errors/usage.ts";
 import { hardCaps } from "../../contract/limits.ts";
 import type { StoryVariables } from "../../contract/environment-variables.ts";
+import { quoteExcerpt } from "../../base/visible-text.ts";
 import { isVariablePattern } from "../../contract/variable-names.ts";
 import type { CommandContext, Invocation } from "../input/command-module.ts";
 import { numberUpTo, optionalWholeNumber } from "../input/option-values.ts";
@@ -116,9 +117,21 @@ function readList(invocation: Invocation, name: string): string[] | undefined {
 function readWorker(context: CommandContext, invocation: Invocation) {
   const agent = invocation.option("agent");
   const script = invocation.option("script");
-  const command = invocation.argumentList("command");
+  const command = readCommand(invocation);
   if ([agent, script, command[0]].filter((one) => one !== undefined).length > 1)
     throw usageError("--agent, --script and a command exclude each other", "Give one of them.");
   if (script !== undefined) return { adapter: "scripted", command: [resolve(context.directory, script)] };
   return command.length > 0 ? { adapter: "command", command: [...command] } : { agent };
+}
+
+/** Without `--` they are words of a story that nobody quoted, and must not be run as a program. */
+function readCommand(invocation: Invocation): readonly string[] {
+  const words = invocation.argumentList("command");
+  const loose = words.slice(0, Math.max(0, words.length - invocation.wordsAfterDashes()));
+  if (loose.length === 0) return words;
+  const story = quoteExcerpt([invocation.argument("story"), ...loose].join(" "));
+  throw usageError(
+    `The story has more than one word and is not quoted: ${story}`,
+    `Put it in quotes: '${story}'. A program that does the work comes after --.`,
+  );
 }

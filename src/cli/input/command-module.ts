@@ -53,6 +53,8 @@ export interface Invocation {
   /** For an option that may be given several times (`--name <value...>`). */
   readonly optionList: (name: string) => readonly string[];
   readonly flag: (name: string) => boolean;
+  /** How many words follow `--`; commander does not tell them from words before it. */
+  readonly wordsAfterDashes: () => number;
 }
 
 export type Action = (

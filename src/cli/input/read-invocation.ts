@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Invocation } from "./command-module.ts";
 
 /** Reads what commander parsed, by declared names; an undeclared name is a defect of the command. */
-export function readInvocation(command: Command): Invocation {
+export function readInvocation(command: Command, argv: readonly string[]): Invocation {
   const valueOf = (name: string): unknown => {
     const index = command.registeredArguments.findIndex((argument) => argument.name() === name);
     if (index === -1) throw new Error(`No argument <${name}> is declared on ${command.name()}`);
@@ -28,6 +28,7 @@ export function readInvocation(command: Command): Invocation {
       return Array.isArray(value) ? value.map(String) : [];
     },
     flag: (name) => command.getOptionValue(name) === true,
+    wordsAfterDashes: () => (argv.includes("--") ? argv.length - argv.indexOf("--") - 1 : 0),
   };
 }
 

@@ -93,7 +93,18 @@ function advice({ command, usageCode }: FailurePlace): string[] {
   const takesText = usageCode === "commander.unknownOption" && command.registeredArguments.length > 0;
   if (usageCode === "commander.missingArgument" && takesTarget(command))
     return [`@last means the newest story: ${commandPath(command)} @last.`, help];
+  if (usageCode === "commander.missingArgument") return [...findGreedy(command), help];
   return takesText ? ['Put -- before text that starts with "-".', help] : [help];
+}
+
+/** `--accept <criterion...>` takes the words after it, and so it may have taken the argument. */
+function findGreedy(command: Command): string[] {
+  const [first] = command.registeredArguments;
+  const greedy = command.options.find(
+    (option) => option.variadic && command.getOptionValue(option.attributeName()) !== undefined,
+  );
+  if (greedy?.long === undefined || greedy.long === null || first === undefined) return [];
+  return [`${greedy.long} takes every word after it: put the ${first.name()} before it.`];
 }
 
 function takesTarget({ registeredArguments: [first] }: Command): boolean {

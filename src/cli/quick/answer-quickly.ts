@@ -91,6 +91,7 @@ function readQuestion(words: readonly string[], commands: readonly QuickCommand[
   const invocation: Invocation = {
     argument: (name) => (name === argument?.name ? (plainWords[0] ?? "") : ""),
     argumentList: () => [],
+    wordsAfterDashes: () => 0,
     option: (name) => (options.includes(name) ? given.get(name) : undefined),
     optionList: () => [],
     flag: (name) => flags.includes(name) && given.has(name),
