@@ -3,6 +3,7 @@ import { toKnownUsd } from "../base/money.ts";
 import { findCommonDirectory } from "../project/find-project.ts";
 import { listStoryBranches } from "../workspace/story-branches.ts";
 import { findDriverOf } from "./project/find-driver.ts";
+import { findMergedStories } from "./project/merged-stories.ts";
 import { readStore } from "./project/open-project.ts";
 import { defineUseCase } from "./use-case.ts";
 import { StorySummaries } from "./views/story-summaries.ts";
@@ -48,7 +49,10 @@ export const listStoriesUseCase = defineUseCase({
       if (runs.length === 0) return { stories: [], has_more: false };
       const branches = listStoryBranches(findCommonDirectory(project.root) ?? project.root);
       const isDriven = findDriverOf(project) !== undefined;
-      const stories = runs.map((run) => describeStory(run, isDriven, branches.get(run.id)?.isMerged ?? null));
+      const ids = runs.map(({ id }) => id);
+      const merged = await findMergedStories(reader, branches, ids);
+      const isMerged = (id: string): boolean | null => (branches.has(id) ? merged.has(id) : null);
+      const stories = runs.map((run) => describeStory(run, isDriven, isMerged(run.id)));
       return { stories: onlyOpen ? stories.filter((story) => story.is_open) : stories, has_more: hasMore };
     }),
 });

@@ -133,6 +133,28 @@ printf '{"status":"completed","summary":"Wrote it.","artifacts":[],"metadata":%s
     );
   });
 
+  it("counts the stories that a merged one was built on as merged, after a squash, too (R132)", async () => {
+    const userStories = ["one", "two", "three"].map((name, index) => ({
+      id: `US-${index + 1}`,
+      title: name,
+      acceptanceCriteria: [`file ${name}.txt exists`],
+    }));
+    project.write("prd.json", JSON.stringify({ project: "p", userStories }));
+    const script = "for n in one two three; do test -f $n.txt || { echo > $n.txt; exit; }; done";
+    expect((await project.ambit("run", "prd.json", "--", "sh", "-c", script)).status).toBe(0);
+    const places = async () => {
+      const { stories: listed } = await project.json("list");
+      return Array.isArray(listed) ? listed.map(({ id, merged }) => `${id} ${merged}`) : [];
+    };
+    expect((await project.ambit("merge", "US-2", "--squash", "--yes")).status).toBe(0);
+    expect(await places()).toEqual(["US-3 false", "US-2 true", "US-1 true"]);
+    expect((await project.ambit("merge", "US-3", "--squash", "--yes")).status).toBe(0);
+    const again = await project.ambit("--json", "run", "prd.json", "--", "true");
+    expect(JSON.parse(again.stdout)).toMatchObject({ branch: null, merge: null });
+    expect((await project.ambit("merge", "US-3", "--undo", "--yes")).status).toBe(0);
+    expect(await places()).toEqual(["US-3 false", "US-2 true", "US-1 true"]);
+  });
+
   it("refuses stories that wait for each other, and a file of several stories in the background (R132)", async () => {
     const circle = [
       { id: "A", title: "One", dependencies: ["B"] },

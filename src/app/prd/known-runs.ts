@@ -1,6 +1,7 @@
 import type { UserStory } from "../../contract/story.ts";
 import type { Delegation, StoreReader } from "../../journal/store.ts";
 import { storyRefName } from "../../workspace/branch-names.ts";
+import { findMergedStories } from "../project/merged-stories.ts";
 import { isMerged } from "../../workspace/merge.ts";
 import { readBranchCommit, readHeadCommit } from "../../workspace/look-up.ts";
 import { listStoryBranches } from "../../workspace/story-branches.ts";
@@ -62,15 +63,19 @@ export interface ProvenTip {
   readonly holdsSandboxedWork: boolean;
 }
 
-/** The work of a run that changed something; undefined where there is none, or where the person has merged it. */
+/**
+ * The work of a run that changed something; undefined where there is none, or where the person has merged it, alone or
+ * with that of one of the `others` that started from it.
+ */
 export async function findProvenTip(
   repository: Repository,
   reader: StoreReader | undefined,
-  run: string,
+  { run, others }: { readonly run: string; readonly others: readonly string[] },
 ): Promise<ProvenTip | undefined> {
   const commit = await readBranchCommit(repository, storyRefName(run));
   if (commit === null) return undefined;
-  const isTaken = listStoryBranches(repository.commonDirectory).get(run)?.isMerged === true;
+  const branches = listStoryBranches(repository.commonDirectory);
+  const isTaken = (await findMergedStories(reader, branches, [run, ...others])).has(run);
   const head = await readHeadCommit(repository);
   if (isTaken || (head !== null && (await isMerged(repository, { tip: commit, into: head }))))
     return undefined;

@@ -124,13 +124,15 @@ export class PrdLoop {
       // Its process ended before it could write it.
       if (isPassed && !story.passes && !isDry) this.#tellProblem(writePasses(this.#input.file, story.id));
     }
-    for (const { id } of completed.toSorted((one, other) => (one.at < other.at ? -1 : 1)))
-      await this.#takeTip(id);
+    const runs = completed.toSorted((one, other) => (one.at < other.at ? -1 : 1)).map(({ id }) => id);
+    for (const run of runs) await this.#takeTip(run, runs);
     return left;
   }
 
-  async #takeTip(run: string): Promise<void> {
-    const tip = await readStore(this.#context, (reader) => findProvenTip(this.#repository, reader, run));
+  async #takeTip(run: string, others: readonly string[] = []): Promise<void> {
+    const tip = await readStore(this.#context, (reader) =>
+      findProvenTip(this.#repository, reader, { run, others }),
+    );
     if (tip === undefined) return;
     const before = this.#tips.at(-1)?.holdsSandboxedWork === true;
     this.#tips.push({ ...tip, holdsSandboxedWork: tip.holdsSandboxedWork || before });
