@@ -53,7 +53,9 @@ export const listStoriesUseCase = defineUseCase({
       const merged = await findMergedStories(reader, branches, ids);
       const isMerged = (id: string): boolean | null => (branches.has(id) ? merged.has(id) : null);
       const stories = runs.map((run) => describeStory(run, isDriven, isMerged(run.id)));
-      return { stories: onlyOpen ? stories.filter((story) => story.is_open) : stories, has_more: hasMore };
+      // Open ones are listed however many there are.
+      if (onlyOpen) return { stories: stories.filter((story) => story.is_open), has_more: false };
+      return { stories, has_more: hasMore };
     }),
 });
 

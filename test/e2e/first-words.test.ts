@@ -71,6 +71,9 @@ describe("the first words of a newcomer", () => {
     );
     expect((await project.json("list", "--open"))["stories"]).toMatchObject([{ id: "L3" }]);
     expect(await project.json("list", "--limit", "1")).toMatchObject({ has_more: true });
+    expect((await project.ambit("list", "--open", "--limit", "1")).stdout).toMatch(/^L3 .* Ask\n$/);
+    await project.ambit("stop", "L3");
+    expect((await project.ambit("list", "--open")).stdout).toBe("No story is open. The others: ambit list\n");
   });
 });
 

@@ -26,9 +26,13 @@ export function register(command: Command, act: Act): void {
 export async function listStories(context: CommandContext, invocation: Invocation): Promise<CommandOutcome> {
   const { listStoriesUseCase } = await import("../../app/list-stories.ts");
   const limit = optionalWholeNumber(invocation, "limit") ?? DEFAULT_LIMIT;
-  const json = await listStoriesUseCase.run(context, { limit, onlyOpen: invocation.flag("open") });
-  return { exitCode: exitCode.completed, json, text: renderStories(context, json) };
+  const onlyOpen = invocation.flag("open");
+  const json = await listStoriesUseCase.run(context, { limit, onlyOpen });
+  const text = onlyOpen && json.stories.length === 0 ? NONE_OPEN : renderStories(context, json);
+  return { exitCode: exitCode.completed, json, text };
 }
+
+const NONE_OPEN = "No story is open. The others: ambit list";
 
 export function renderStories({ environment, ascii }: CommandContext, answer: StoryListAnswer): string {
   const style = { width: terminalWidth(environment), nowMs: systemClock.wallMs(), ascii };
