@@ -80,6 +80,14 @@ describe.concurrent("a check that also runs on the tree the story starts from", 
     expect(runtime.told("B7", "criterion-checked")[0]).toMatchObject({ newlyFailing: ["is new"] });
   });
 
+  it("says that nothing was changed, and names no branch, if the work left none", async ({ open }) => {
+    const runtime = await open();
+    const story = await runtime.run("B13", [done()], { criteria: [passes("test -f new.txt")] });
+    expect(story).toMatchObject({ outcome: "partial", code: "CRITERION_FAILED" });
+    expect(story.summary).toMatch(/ {2}Next: correct the work until it passes.*\nNothing was changed\.$/);
+    expect(() => runtime.project.git("rev-parse", "--verify", "--quiet", "delegation/B13")).toThrow();
+  });
+
   it("counts only if it was red before, if the story asks for that", async ({ open }) => {
     const runtime = await open();
     const steps = [write("new.txt", "new"), done()];

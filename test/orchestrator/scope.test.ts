@@ -33,7 +33,7 @@ describe.concurrent("a file scope", () => {
     await rejected;
     const stopped = await runtime.read("S2-DEL-001");
     expect(stopped).toMatchObject({ outcome: "partial", code: "SCOPE_VIOLATION" });
-    expect(stopped.summary).toContain("Because.");
+    expect(stopped.summary).toContain("Refused: Because.\nIts work stays on delegation/S2-DEL-001.");
     expect(runtime.file("refs/heads/ambit/S2", "src/in.ts")).toBeUndefined();
     expect(runtime.file("delegation/S2-DEL-001", "docs/out.md")).toBe("out");
   });

@@ -55,7 +55,7 @@ describe("the explanation of a judgement", () => {
     const proof = found.proof?.kind === "command" ? { proof: { ...found.proof, exit_code: 0 } } : {};
     const lines = explain({ criteria: [tests], results: [{ ...found, ...proof }] });
     expect(lines.find((line) => line.startsWith("  Next: "))).toBe(
-      "  Next: name a check that fails without the work, or a person waives it with a reason.",
+      "  Next: name a check that fails without the work.",
     );
   });
 
@@ -105,11 +105,11 @@ describe("the explanation of a judgement", () => {
       "  Last output:",
       "    1 failing",
       "    at parser.ts:3",
-      "  Next: make it green first, or a person waives it with a reason.",
+      "  Next: correct the work until it passes, or repair first what made it fail before.",
       'c2 "text of c2": unverified.',
       "  Next: its manager decides it with a reason (`verify`), or a person does (`ambit approve`).",
       'c4 "text of c4": unverified. Not run: the 60 s for all checks were used up before this one.',
-      "  Next: run the checks again (`ambit verify --rerun`), or a person waives it with a reason.",
+      "  Next: run the checks again (`ambit verify --rerun`).",
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("the explanation of a judgement", () => {
 
   it("asks for a correction if the failure was not known before", () => {
     expect(explain({ criteria: [tests], results: [red(tests, "")] })).toContain(
-      "  Next: correct the work until it passes, or a person waives it with a reason.",
+      "  Next: correct the work until it passes.",
     );
   });
 

@@ -141,6 +141,7 @@ function listQuestions(report: ScopeReport): readonly Question[] {
 }
 
 function refuseMerge({ id, filesChanged }: Delegation, code: string, why: string): Proof {
-  const summary = `${why} Its work stays on delegation/${id}.`;
+  // The reason is a person's and may end without a full stop.
+  const summary = `${why}\nIts work stays on delegation/${id}.`;
   return closeWith({ outcome: "partial", code, summary, filesChanged });
 }

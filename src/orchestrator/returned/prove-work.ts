@@ -146,6 +146,7 @@ async function refuseWork(tools: RunTools, delegation: Delegation, judgement: Ju
       : judgement.failed.some((failed) => failed.startsWith("kept-"))
         ? "RATCHET_BROKEN"
         : "CRITERION_FAILED";
-  const summary = `${why}\nIts work stays on delegation/${id}.`;
+  const kept = filesChanged.length === 0 ? "Nothing was changed." : `Its work stays on delegation/${id}.`;
+  const summary = `${why}\n${kept}`;
   return closeWith({ outcome: "partial", code, summary: summary.slice(0, 4000), filesChanged });
 }

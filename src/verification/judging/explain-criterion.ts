@@ -50,12 +50,12 @@ function adviseNextStep(criterion: Criterion, wasRed: boolean): string {
     return "its manager decides it with a reason (`verify`), or a person does (`ambit approve`).";
   if (decider !== undefined) return "do what the decision asks for, then ask again.";
   if (verdict === "unverified")
-    return "run the checks again (`ambit verify --rerun`), or a person waives it with a reason.";
+    return "run the checks again (`ambit verify --rerun`).";
   if (proof?.kind === "command" && proof.exit_code === 0)
-    return "name a check that fails without the work, or a person waives it with a reason.";
+    return "name a check that fails without the work.";
   return wasRed
-    ? "make it green first, or a person waives it with a reason."
-    : "correct the work until it passes, or a person waives it with a reason.";
+    ? "correct the work until it passes, or repair first what made it fail before."
+    : "correct the work until it passes.";
 }
 
 /** The lines that show the failure, where one can be found, else the last ones. */
