@@ -182,6 +182,7 @@ export const frameErrorCases: readonly ErrorCase[] = [
   usageCase(["run", "Fix", "the", "sum", "--agent", "claude"], "Put it in quotes: 'Fix the sum'."),
   usageCase(["quick", "Fix", "the", "sum", "--", "true"], "Put it in quotes: 'Fix the sum'."),
   usageCase(["quick", ""], "Say what is to be done: ambit quick 'Fix the failing test'."),
+  usageCase(["delegate", "x", "--check", "echo `date`"], "contains a backtick"),
   usageCase(["--reporter", "fancy", "version"], "Allowed choices are auto, tree, plain, agent, github, json"),
   usageCase(["version", "-C"], "option '-C <dir>' argument missing"),
   usageCase(["check", "session", "x", "-C", "nowhere"], "-C nowhere"),

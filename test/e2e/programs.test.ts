@@ -36,6 +36,17 @@ describe("the guide for programs as agents", () => {
     expect(await project.json("cost")).toMatchObject({ total_cost_usd: 0.01 });
   });
 
+  it("delegates with the same --check as a story has, and so does ambit quick", async () => {
+    const check = ["--check", "grep -q 'a + b' sum.js"];
+    const part = `ambit delegate 'Fix the sum' --agent fixer --check "grep -q 'a + b' sum.js"`;
+    const run = await project.ambit("quick", "Have it fixed", "--id", "Q1", ...check, "--", "sh", "-c", part);
+    expect([run.status, run.stdout]).toEqual([0, expect.stringContaining("  proven   branch ambit/Q1")]);
+    expect(await project.json("verify", "Q1-DEL-001")).toMatchObject({
+      met: true,
+      criteria: [{ text: "`grep -q 'a + b' sum.js` exits with code 0", verdict: "passed" }],
+    });
+  });
+
   it("leads to a Python agent that delegates to the shell agent", async () => {
     project.write("tools/lead.py", block("python"));
     project.write(

@@ -4,6 +4,7 @@ import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { parseWholeNumber } from "../input/option-values.ts";
+import { checkOption } from "./story-options.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -11,6 +12,7 @@ export function register(command: Command, act: Act): void {
     .argument("[description]", "the work to do")
     .option("--agent <name>", "the agent that does it")
     .option("--accept <criterion...>", "a condition that the work must meet")
+    .addOption(checkOption(command))
     .option("--scope <glob...>", "files it may change")
     .option("--depends-on <id...>", "delegations it waits for; #1 is the first of --tasks")
     .option("--priority <number>", "higher starts first; or low, medium, high")
@@ -22,7 +24,7 @@ export function register(command: Command, act: Act): void {
     .action(act(delegateTasks))
     .addHelpText(
       "after",
-      "\nExample:\n  ambit delegate \"Write the tests\" --agent tester --accept '`npm test` passes'",
+      "\nExample:\n  ambit delegate \"Write the tests\" --agent tester --check 'npm test'",
     );
 }
 
@@ -52,7 +54,7 @@ function readTasks(invocation: Invocation): unknown {
   if (json !== undefined) return parseTasks(json);
   const request = {
     description,
-    accept: readList(invocation, "accept"),
+    accept: readCriteria(invocation),
     file_scope: readList(invocation, "scope"),
     depends_on: readList(invocation, "dependsOn"),
     agent: invocation.option("agent"),
@@ -62,6 +64,18 @@ function readTasks(invocation: Invocation): unknown {
     timeout_seconds: invocation.option("timeout"),
   };
   return [request];
+}
+
+/** Criteria of agents are texts, and a command in backticks is a check. */
+function readCriteria(invocation: Invocation): readonly string[] | undefined {
+  const checks = readList(invocation, "check") ?? [];
+  const quoted = checks.find((command) => command.includes("`"));
+  if (quoted !== undefined)
+    throw usageError(`--check ${quoted} contains a backtick`, "Put it into a script, and name the script.");
+  const criteria = checks.map((command) => `\`${command}\` exits with code 0`);
+  return checks.length === 0
+    ? readList(invocation, "accept")
+    : [...(readList(invocation, "accept") ?? []), ...criteria];
 }
 
 function readList(invocation: Invocation, name: string): readonly string[] | undefined {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
-import { readOneStory, readStart, refuseEmpty } from "./story-options.ts";
+import { checkOption, readOneStory, readStart, refuseEmpty } from "./story-options.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -13,6 +13,7 @@ export function register(command: Command, act: Act): void {
     .option("--model <name>", "the model the agent should use")
     .option("--script <file>", "the built-in scripted worker follows this file")
     .option("--accept <criterion...>", "a condition that the work must meet")
+    .addOption(checkOption(command))
     .option("--id <id>", "its id; by default one that begins with Q-")
     .option("--timeout <seconds>", "stop each agent after this long")
     .option("--budget <dollars>", "stop when all agents together have used this much")

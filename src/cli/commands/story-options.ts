@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { usageError } from "../../errors/usage.ts";
 import { hardCaps } from "../../contract/limits.ts";
 import type { StoryVariables } from "../../contract/environment-variables.ts";
@@ -79,11 +79,21 @@ export function readVariables(invocation: Invocation): StoryVariables | undefine
 }
 
 export function addVariableOption(command: Command): Command {
-  const collect = (word: string, before: readonly string[] | undefined): readonly string[] => [
-    ...(before ?? []),
-    word,
-  ];
-  return command.option("--env <variable>", "pass NAME of your shell, or NAME=value; repeatable", collect);
+  return command.option(
+    "--env <variable>",
+    "pass NAME of your shell, or NAME=value; repeatable",
+    collectWords,
+  );
+}
+
+export function checkOption(command: Command): Option {
+  return command
+    .createOption("--check <command>", "a command that must pass; may be repeated")
+    .argParser(collectWords);
+}
+
+function collectWords(word: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), word];
 }
 
 function splitAssignment(word: string): readonly [string, string] {
