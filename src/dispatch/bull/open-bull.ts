@@ -1,4 +1,4 @@
-import { createPostgresBackend, isPgPool, Queue, Worker, withBackend } from "bullmq";
+import { createPostgresBackend, isPgPool, type PgPool, Queue, Worker, withBackend } from "bullmq";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
 import { BullDispatcher, type BullParts } from "./bull-dispatcher.ts";
@@ -7,8 +7,10 @@ import type { Dispatcher, DispatchPlace, Offer } from "./dispatcher.ts";
 import { DISPATCH_SCHEMA } from "./prepare-postgres.ts";
 
 const PREFIX = "ambit";
-/** A machine listens to two queues, each with a connection that waits. */
-const MAX_CONNECTIONS = 5;
+/** For offers, which are short. */
+const MAX_OFFERING = 3;
+/** A machine waits at the queues of up to eight pools and at its own, each with a connection; the rest takes offers. */
+const MAX_WAITING = 12;
 const LOCK_MS = 10_000;
 const STALLED_MS = 5000;
 /** How long a machine waits for an offer before it asks again. */
@@ -70,32 +72,44 @@ function connectRedis(url: string): BullConnection {
 
 function connectPostgres(url: string): BullConnection {
   const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
-  const pool = new Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    keepAlive: true,
-    application_name: "ambit dispatch",
-    options: `-c search_path=${DISPATCH_SCHEMA}`,
-  });
-  pool.on("error", ignoreLostConnection);
-  const connection: unknown = pool;
-  if (!isPgPool(connection)) throw new TypeError("BullMQ does not take the pool");
+  const [offering, waiting] = [openPool(url, MAX_OFFERING), openPool(url, MAX_WAITING)];
   return {
     openQueue: (place) => {
       const name = nameQueue(place);
-      const queue = new PostgresQueue<Offer>(name, { connection });
+      const queue = new PostgresQueue<Offer>(name, { connection: forBull(offering) });
       queue.on("error", ignoreLostConnection);
       return {
         queue,
         openWorker: () => {
-          const worker = new PostgresWorker<Offer>(name, null, { connection, ...workerOptions });
+          const options = { connection: forBull(waiting), ...workerOptions };
+          const worker = new PostgresWorker<Offer>(name, null, options);
           worker.on("error", ignoreLostConnection);
           return worker;
         },
       };
     },
-    close: () => pool.end(),
+    close: () => Promise.all([offering.end(), waiting.end()]),
   };
+}
+
+/** Opens connections as they are needed, up to a maximum. */
+function openPool(url: string, max: number): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    keepAlive: true,
+    application_name: "ambit dispatch",
+    options: `-c search_path=${DISPATCH_SCHEMA}`,
+  });
+  pool.on("error", ignoreLostConnection);
+  // Each queue listens to its errors.
+  pool.setMaxListeners(0);
+  return pool;
+}
+
+function forBull(pool: unknown): PgPool {
+  if (!isPgPool(pool)) throw new TypeError("BullMQ does not take the pool");
+  return pool;
 }
 
 /** The next call reports the lost connection; without a listener the process would end. */
