@@ -52,7 +52,10 @@ export class Board {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(address: ClusterAddress, project: string) {
-    this.#session = new PgSession(address, (payload) => this.#hear(project, payload), "ambit_board");
+    this.#session = new PgSession(address, {
+      onNotice: (payload) => this.#hear(project, payload),
+      channel: "ambit_board",
+    });
     this.#project = escapeLiteral(project);
   }
 

@@ -1,3 +1,5 @@
+import { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { clusterErrors } from "../../errors/cluster.ts";
 import type { ClusterAddress } from "./address.ts";
@@ -7,28 +9,40 @@ import { explainPgError, isLost } from "./pg-errors.ts";
 export type PgRows = readonly Readonly<Record<string, unknown>>[];
 
 const CONNECT_MS = 10_000;
+/** An attempt outlives a connection that falls silent: its lease is longer than this, by a beat and its fence. */
+const ANSWER_MS = 10_000;
+/** How long a connection may take to say goodbye. */
+const END_MS = 1000;
+/** A silent peer is noticed also while nothing is asked of it. */
+const KEEP_ALIVE_MS = 10_000;
 /** A process that is frozen while it holds the lock loses its connection after this time. */
 const IDLE_IN_TRANSACTION_MS = 2000;
 
 /** A connection, and the end of what was asked of it so far. */
 interface Line {
   readonly client: Client;
+  readonly socket: Socket;
   last: Promise<unknown>;
+}
+
+export interface SessionOptions {
+  /** Makes it listen to what other processes append, or to what they tell on another channel. */
+  readonly onNotice?: (payload: string) => void;
+  readonly channel?: string;
+  /** A connection that has not answered after this time counts as lost. */
+  readonly answerMs?: number;
 }
 
 /** One connection that is made when it is needed, and made again after it was lost. */
 export class PgSession {
   readonly address: ClusterAddress;
-  readonly #onNotice: ((payload: string) => void) | undefined;
-  readonly #channel: string;
+  readonly #options: SessionOptions;
   #line: Promise<Line> | undefined;
   #isClosed = false;
 
-  /** With `onNotice`, it listens to what other processes append, or to what they tell on another channel. */
-  constructor(address: ClusterAddress, onNotice?: (payload: string) => void, channel: string = "ambit") {
+  constructor(address: ClusterAddress, options: SessionOptions = {}) {
     this.address = address;
-    this.#onNotice = onNotice;
-    this.#channel = channel;
+    this.#options = options;
   }
 
   /** Runs one or several statements in one round trip and returns the rows of each. */
@@ -49,13 +63,13 @@ export class PgSession {
     this.#isClosed = true;
     const line = this.#line;
     this.#line = undefined;
-    await line?.then(({ client }) => client.end()).catch(() => undefined);
+    await line?.then(endLine).catch(() => undefined);
   }
 
   /** A late failure of a lost connection must not end the one that was made after it. */
   #drop(lost: Promise<Line>): void {
     if (this.#line === lost) this.#line = undefined;
-    void lost.then(({ client }) => client.end()).catch(() => undefined);
+    void lost.then(endLine).catch(() => undefined);
   }
 
   #connect(): Promise<Line> {
@@ -70,22 +84,27 @@ export class PgSession {
   }
 
   async #open(onLost: () => void): Promise<Line> {
+    const { onNotice, answerMs = ANSWER_MS } = this.#options;
+    const socket = new Socket();
     const client = new Client({
       connectionString: this.address.url,
       connectionTimeoutMillis: CONNECT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      query_timeout: answerMs,
       application_name: "ambit",
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      stream: () => socket,
     });
     // The next statement finds the connection gone and says so; without a listener the process would end.
     client.on("error", onLost);
-    client.on("notification", ({ payload }) => this.#onNotice?.(payload ?? ""));
+    client.on("notification", ({ payload }) => onNotice?.(payload ?? ""));
     try {
       await client.connect();
       await this.#prepare(client);
-      return { client, last: Promise.resolve() };
+      return { client, socket, last: Promise.resolve() };
     } catch (error) {
-      await client.end().catch(() => undefined);
+      await endLine({ client, socket });
       throw explainPgError(error, this.address.place);
     }
   }
@@ -97,8 +116,15 @@ export class PgSession {
       readRows({ rows })[0]?.["idle_in_transaction_session_timeout"] !== `${IDLE_IN_TRANSACTION_MS / 1000}s`
     )
       throw clusterErrors.unsuitable(this.address.place, "a pooler drops the settings of the session");
-    if (this.#onNotice !== undefined) await client.query(`LISTEN ${this.#channel}`);
+    const { onNotice, channel = "ambit" } = this.#options;
+    if (onNotice !== undefined) await client.query(`LISTEN ${channel}`);
   }
+}
+
+/** A server that is gone does not answer the goodbye; its connection would keep this process alive for minutes. */
+async function endLine({ client, socket }: Pick<Line, "client" | "socket">): Promise<void> {
+  await Promise.race([client.end().catch(() => undefined), delay(END_MS, undefined, { ref: false })]);
+  socket.destroy();
 }
 
 /** The driver warns of a statement that is asked for while another one runs, and will refuse it. */

@@ -38,6 +38,8 @@ interface LocalTables {
   readonly reader: Database;
 }
 
+/** A step waits for the lock behind those of all other machines. */
+const LOCK_MS = 30_000;
 /** How often the journal is read if no notice came. */
 const LOOK_MS = 5000;
 
@@ -60,7 +62,7 @@ export class PostgresStore extends StepStore<ClusterCommits> {
 
   constructor({ writer, reader }: LocalTables, place: ClusterPlace) {
     const { address, project, clock, repeatsBlindly = false } = place;
-    const session = new PgSession(address);
+    const session = new PgSession(address, { answerMs: LOCK_MS });
     const server = new ServerClock();
     const learnTime = (serverMs: number): void => server.learn(serverMs);
     super(writer, {
@@ -80,9 +82,11 @@ export class PostgresStore extends StepStore<ClusterCommits> {
     this.#writer = writer;
     this.#session = session;
     this.#nowMs = () => clock?.wallMs();
-    this.#side = new PgSession(address, (payload) => {
-      const [about, seq] = payload.split(" ");
-      if (about === project) void this.#reach(Number(seq)).catch(() => undefined);
+    this.#side = new PgSession(address, {
+      onNotice: (payload) => {
+        const [about, seq] = payload.split(" ");
+        if (about === project) void this.#reach(Number(seq)).catch(() => undefined);
+      },
     });
     this.#beside = new RemoteJournal(this.#side, project);
     this.#leadership = place.leads === undefined ? undefined : new Leadership(this.#beside, place.leads);

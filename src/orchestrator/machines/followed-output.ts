@@ -33,8 +33,9 @@ export class FollowedOutput {
     this.#timer.unref();
     void board
       .forgetOldOutput()
-      .then(() => this.#look(WEEK_MS))
-      .catch(() => undefined);
+      // Much of it takes longer than an answer may; PostgreSQL removes it all the same.
+      .catch(() => undefined)
+      .then(() => this.#look(WEEK_MS));
   }
 
   stop(): void {

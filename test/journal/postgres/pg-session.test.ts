@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { requireAddress } from "../../../src/journal/cluster.ts";
 import { PgSession } from "../../../src/journal/postgres/pg-session.ts";
 import { startPostgres, type PostgresService } from "../../services.ts";
+import { SilentRelay } from "./silent-relay.ts";
 
 let postgres: PostgresService;
 beforeAll(async () => {
@@ -39,5 +40,22 @@ it("keeps a new connection although a statement that waited on the lost one fail
     expect(await waiting).toMatch(/CLUSTER_UNREACHABLE|cannot be reached|not queryable/);
   } finally {
     await session.close();
+  }
+});
+
+it("gives a connection that fell silent up, asks on a new one, and closes", async () => {
+  const relay = new SilentRelay(postgres.url);
+  const url = await relay.listen();
+  const session = new PgSession(requireAddress({ AMBIT_CLUSTER_URL: url }), { answerMs: 500 });
+  try {
+    await session.run("SELECT 1");
+    relay.silence();
+    const silent = session.run("SELECT 2");
+    await expect(silent).rejects.toMatchObject({ code: "CLUSTER_UNREACHABLE" });
+    expect((await session.run("SELECT 3 AS n"))[0]?.[0]?.["n"]).toBe(3);
+    relay.silence();
+    await session.close();
+  } finally {
+    await relay.close();
   }
 });
