@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openDispatcher, prepareDispatch, type Dispatcher } from "../../src/dispatch/open-dispatcher.ts";
 import { ClusterFixture } from "../journal/postgres/cluster-fixture.ts";
+import { SilentRelay } from "../journal/postgres/silent-relay.ts";
 import { startOwnPostgres, startPostgres, startRedis } from "../services.ts";
 
 const services = {
@@ -117,4 +118,42 @@ describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (
     await coordinator.offer({ id: "A", attempt: 3, priority: 0 });
     expect(await waiting).toBe("A.3");
   });
+
+  it("gives a connection that fell silent up, and goes on with a new one", async () => {
+    const relay = new SilentRelay(service.url);
+    const place = { kind, project: randomUUID(), pool: "default" } as const;
+    const through = { ...place, url: await relay.listen(), answerMs: 1000 };
+    const [coordinator, machine] = [openDispatcher(through), openDispatcher(through)];
+    try {
+      await coordinator.offer({ id: "A", attempt: 1, priority: 0 });
+      expect(await takeNext(machine)).toBe("A.1");
+      relay.silence();
+      await expect(coordinator.offer({ id: "B", attempt: 1, priority: 0 })).rejects.toThrow();
+      const taken = takePatiently(machine);
+      await offerPatiently(coordinator, "C");
+      expect(["B", "C"]).toContain(await taken);
+    } finally {
+      await coordinator.close();
+      await machine.close();
+      await relay.close();
+    }
+  });
 });
+
+/** As the coordinator does it: an offer that fails is made again. */
+async function offerPatiently(coordinator: Dispatcher, id: string): Promise<void> {
+  for (;;)
+    try {
+      return await coordinator.offer({ id, attempt: 1, priority: 0 });
+    } catch {
+      // It is made again.
+    }
+}
+
+/** As a machine does it. */
+async function takePatiently(machine: Dispatcher): Promise<string | undefined> {
+  for (;;) {
+    const offer = await machine.take().catch(() => undefined);
+    if (offer !== undefined) return offer.id;
+  }
+}

@@ -13,6 +13,7 @@ export interface BullParts {
     close(): Promise<void>;
   };
   readonly openWorker: () => BullWorker;
+  readonly answerMs: number;
   readonly close: () => Promise<unknown>;
 }
 
@@ -50,7 +51,13 @@ export class BullDispatcher implements Dispatcher {
       removeOnComplete: true,
       removeOnFail: true,
     } as const;
-    await this.#parts.queue.add("attempt", { id, attempt, priority }, options);
+    const { queue, answerMs } = this.#parts;
+    const added = queue.add("attempt", { id, attempt, priority }, options);
+    // Redis that is away keeps it waiting until it is back.
+    const late = delay(answerMs, "late" as const, { ref: false });
+    if ((await Promise.race([added, late])) !== "late") return;
+    added.catch(() => undefined);
+    throw new Error(`the queue has not answered for ${answerMs} ms`);
   }
 
   async take(): Promise<Offer | undefined> {

@@ -10,7 +10,7 @@ export interface Offer {
  * Carries offers to machines. It may lose them, repeat them or bring them late; that costs time, but never a wrong state.
  */
 export interface Dispatcher {
-  /** An offer that still waits is not added a second time. */
+  /** An offer that still waits is not added a second time. Fails when the queue does not answer in time. */
   offer(offer: Offer): Promise<void>;
   /** The next offer, for one machine only; undefined when none came for a few seconds. */
   take(): Promise<Offer | undefined>;
@@ -24,4 +24,6 @@ export interface DispatchPlace {
   readonly project: string;
   /** Each pool of machines has a queue of its own. */
   readonly pool: string;
+  /** A connection that has not answered after this time counts as lost; by default ten seconds. */
+  readonly answerMs?: number;
 }

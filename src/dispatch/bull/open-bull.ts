@@ -13,6 +13,9 @@ const MAX_OFFERING = 3;
 const MAX_WAITING = 12;
 const LOCK_MS = 10_000;
 const STALLED_MS = 5000;
+const ANSWER_MS = 10_000;
+/** A silent server is noticed also while nothing is asked of it. */
+const KEEP_ALIVE_MS = 10_000;
 /** How long a machine waits for an offer before it asks again. */
 const WAIT_SECONDS = 2;
 
@@ -32,24 +35,28 @@ function nameQueue({ project, pool }: DispatchPlace): string {
 
 /** One connection or pool of connections that all queues of a process share. */
 export interface BullConnection {
-  readonly openQueue: (place: DispatchPlace) => Omit<BullParts, "close">;
+  readonly openQueue: (place: DispatchPlace) => Pick<BullParts, "openWorker" | "queue">;
   readonly close: () => Promise<unknown>;
 }
 
-export function connectBull(place: Pick<DispatchPlace, "kind" | "url">): BullConnection {
-  return place.kind === "redis" ? connectRedis(place.url) : connectPostgres(place.url);
+export function connectBull(place: Omit<DispatchPlace, "pool">): BullConnection {
+  return place.kind === "redis" ? connectRedis(place) : connectPostgres(place);
 }
 
 /** A dispatcher with a connection of its own, or on a shared one that outlives it. */
 export function openBull(place: DispatchPlace, shared?: BullConnection): Dispatcher {
+  const { answerMs = ANSWER_MS } = place;
   if (shared !== undefined)
-    return new BullDispatcher({ ...shared.openQueue(place), close: async () => undefined });
+    return new BullDispatcher({ ...shared.openQueue(place), answerMs, close: async () => undefined });
   const own = connectBull(place);
-  return new BullDispatcher({ ...own.openQueue(place), close: own.close });
+  return new BullDispatcher({ ...own.openQueue(place), answerMs, close: own.close });
 }
 
-function connectRedis(url: string): BullConnection {
-  const connection = new Redis(url, { maxRetriesPerRequest: null });
+function connectRedis({
+  url,
+  answerMs = ANSWER_MS,
+}: Pick<DispatchPlace, "answerMs" | "url">): BullConnection {
+  const connection = new Redis(url, { maxRetriesPerRequest: null, socketTimeout: answerMs });
   const options = { connection, prefix: PREFIX };
   connection.on("error", ignoreLostConnection);
   return {
@@ -70,12 +77,12 @@ function connectRedis(url: string): BullConnection {
   };
 }
 
-function connectPostgres(url: string): BullConnection {
+function connectPostgres(place: Pick<DispatchPlace, "answerMs" | "url">): BullConnection {
   const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
-  const [offering, waiting] = [openPool(url, MAX_OFFERING), openPool(url, MAX_WAITING)];
+  const [offering, waiting] = [openPool(place, MAX_OFFERING), openPool(place, MAX_WAITING)];
   return {
-    openQueue: (place) => {
-      const name = nameQueue(place);
+    openQueue: (queued) => {
+      const name = nameQueue(queued);
       const queue = new PostgresQueue<Offer>(name, { connection: forBull(offering) });
       queue.on("error", ignoreLostConnection);
       return {
@@ -93,11 +100,14 @@ function connectPostgres(url: string): BullConnection {
 }
 
 /** Opens connections as they are needed, up to a maximum. */
-function openPool(url: string, max: number): Pool {
+function openPool({ url, answerMs = ANSWER_MS }: Pick<DispatchPlace, "answerMs" | "url">, max: number): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
+    connectionTimeoutMillis: answerMs,
+    query_timeout: answerMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: "ambit dispatch",
     options: `-c search_path=${DISPATCH_SCHEMA}`,
   });

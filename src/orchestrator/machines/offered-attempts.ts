@@ -257,13 +257,11 @@ export class OfferedAttempts implements RemoteAttempts {
     const offers = chooseOffers(waiting, this.#live, rules);
     // This happens before anything is awaited, so that the same slots are not given twice.
     for (const { waiting: chosen, queue } of offers) chosen.offered = { queue, atMs: rules.nowMs };
-    for (const { waiting: chosen, queue } of offers) {
-      const { id, attempt, priority } = chosen;
-      await dispatchers
-        .of(queue)
-        .offer({ id, attempt, priority })
-        .catch(() => undefined);
-    }
+    const sent = offers.map(({ waiting: { id, attempt, priority }, queue }) =>
+      dispatchers.of(queue).offer({ id, attempt, priority }),
+    );
+    // What could not be sent is offered again.
+    await Promise.allSettled(sent);
   }
 
   /** For stories that ended while no coordinator ran: their work is brought here, and the hub forgets them. */
