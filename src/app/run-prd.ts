@@ -2,7 +2,7 @@ import { describeSchemaIssues } from "../base/schema-issues.ts";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { readErrorMessage } from "../base/delegation-error.ts";
+import { readErrorCode, readErrorMessage } from "../base/delegation-error.ts";
 import { prdSchema, type Prd } from "../contract/story.ts";
 import { workProofs } from "../contract/work-proof.ts";
 import { workErrors } from "../errors/work.ts";
@@ -60,6 +60,7 @@ function readPrd(file: string): Prd {
   try {
     return prdSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
+    if (readErrorCode(error) === "ENOENT") throw workErrors.missingPrd(file, error);
     const reason = error instanceof z.ZodError ? describeSchemaIssues(error) : readErrorMessage(error);
     throw workErrors.unusablePrd(file, reason, error);
   }

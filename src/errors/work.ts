@@ -90,6 +90,13 @@ export const workErrors = {
       advice: 'It needs {"project": …, "userStories": [{"id", "title", "acceptanceCriteria"}]}.',
       cause,
     }),
+  missingPrd: (file: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "INPUT_UNREADABLE",
+      message: `${file} does not exist`,
+      advice: "One word that ends with .json is the name of a PRD file. Check the name and the folder.",
+      cause,
+    }),
   cannotDetachFile: (count: number, file: string): DelegationError =>
     usageError(
       `${count} stories of ${file} are left, and each starts from the work of the one before`,

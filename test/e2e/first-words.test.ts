@@ -33,6 +33,14 @@ describe("the first words of a newcomer", () => {
   it.each([
     [["run", "x", "--timeout", "0", "--", "true"], "--timeout must be at least 1; got 0"],
     [["run", "", "--", "true"], "The story is empty"],
+    [["run", "x", "--timeout", "10m", "--", "true"], "Give seconds, for example --timeout 600."],
+    [["resume", "x", "--timeout", "99999"], "--timeout must be at most 14400; got 99999"],
+    [["run", "x", "--check", "", "--", "true"], "--check is empty"],
+    [["quick", "x", "--accept", " ", "--", "true"], "for example --accept 'all tests pass'"],
+    [
+      ["run", "missing.json", "--", "true"],
+      "missing.json does not exist\n  next  One word that ends with .json",
+    ],
     [["run", "x", "--depth", "99", "--", "true"], "--depth must be at most 3; got 99"],
   ])("are refused in plain words: %j", async (words, text) => {
     const refused = await project.ambit(...words);

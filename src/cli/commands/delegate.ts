@@ -4,7 +4,7 @@ import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { parseWholeNumber } from "../input/option-values.ts";
-import { checkOption } from "./story-options.ts";
+import { checkOption, readFilled } from "./story-options.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -68,14 +68,13 @@ function readTasks(invocation: Invocation): unknown {
 
 /** Criteria of agents are texts, and a command in backticks is a check. */
 function readCriteria(invocation: Invocation): readonly string[] | undefined {
-  const checks = readList(invocation, "check") ?? [];
+  const checks = readFilled(invocation, "check") ?? [];
   const quoted = checks.find((command) => command.includes("`"));
   if (quoted !== undefined)
     throw usageError(`--check ${quoted} contains a backtick`, "Put it into a script, and name the script.");
   const criteria = checks.map((command) => `\`${command}\` exits with code 0`);
-  return checks.length === 0
-    ? readList(invocation, "accept")
-    : [...(readList(invocation, "accept") ?? []), ...criteria];
+  const accepted = readFilled(invocation, "accept");
+  return checks.length === 0 ? accepted : [...(accepted ?? []), ...criteria];
 }
 
 function readList(invocation: Invocation, name: string): readonly string[] | undefined {

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
-import { filledArgument, optionalWholeNumber } from "../input/option-values.ts";
-import { addVariableOption, readBudget, readVariables } from "./story-options.ts";
+import { filledArgument } from "../input/option-values.ts";
+import { addVariableOption, readBudget, readTimeout, readVariables } from "./story-options.ts";
 
 /** Declares `resume` or `retry`: a new story after one that has ended. */
 export function register(command: Command, act: Act): void {
@@ -55,7 +55,7 @@ function readFollowUp(invocation: Invocation) {
     note: invocation.option("note"),
     agent: invocation.option("agent"),
     budgetUsd: readBudget(invocation),
-    timeoutSeconds: optionalWholeNumber(invocation, "timeout", 1),
+    timeoutSeconds: readTimeout(invocation),
     env: readVariables(invocation),
   };
   return { id: invocation.argument("id"), changes, detach: invocation.flag("detach") };

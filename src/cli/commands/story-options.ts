@@ -22,7 +22,7 @@ export function readStoryOptions(context: CommandContext, invocation: Invocation
     network: invocation.flag("network") ? true : undefined,
     env: readVariables(invocation),
     readable: script === undefined ? undefined : [resolve(context.directory, script)],
-    timeoutSeconds: optionalWholeNumber(invocation, "timeout", 1),
+    timeoutSeconds: readTimeout(invocation),
     budgetUsd: readBudget(invocation),
     budgetTokens: optionalWholeNumber(invocation, "tokens"),
     allowUnmetered: invocation.flag("allowUnmetered") ? true : undefined,
@@ -47,8 +47,8 @@ export function readOneStory(context: CommandContext, invocation: Invocation) {
     ...readStoryOptions(context, invocation),
     id: invocation.option("id"),
     context: invocation.option("context"),
-    criteria: readList(invocation, "accept"),
-    checks: readList(invocation, "check"),
+    criteria: readFilled(invocation, "accept"),
+    checks: readFilled(invocation, "check"),
     allowRedBase: invocation.flag("allowRedBase") ? true : undefined,
     proveRed: invocation.flag("proveRed") ? true : undefined,
     fileScope: readList(invocation, "scope"),
@@ -118,6 +118,24 @@ export function readBudget(invocation: Invocation): number | undefined {
     throw usageError(`--budget is ${text}`, "Give dollars, for example --budget 2.50.");
   return Number(text);
 }
+
+/** `--timeout 600` in seconds; people also write 10m. */
+export function readTimeout(invocation: Invocation): number | undefined {
+  const text = invocation.option("timeout");
+  if (text !== undefined && !/^\d{1,16}$/.test(text))
+    throw usageError(`--timeout is ${quoteExcerpt(text)}`, "Give seconds, for example --timeout 600.");
+  return numberUpTo(invocation, "timeout", { least: 1, most: hardCaps.timeoutSeconds });
+}
+
+/** An empty value is nearly always a variable of the shell that is not set. */
+export function readFilled(invocation: Invocation, name: "accept" | "check"): string[] | undefined {
+  const values = readList(invocation, name);
+  if (values?.some((value) => value.trim() === "") === true)
+    throw usageError(`--${name} is empty`, `Give it a value, for example ${examples[name]}.`);
+  return values;
+}
+
+const examples = { accept: "--accept 'all tests pass'", check: "--check 'npm test'" } as const;
 
 function readList(invocation: Invocation, name: string): string[] | undefined {
   const values = invocation.optionList(name);

@@ -5,9 +5,14 @@ import { nameOutcome } from "../../contract/outcome.ts";
 import { workflowCommands, type WorkflowCommand } from "../../contract/workflow-request.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { followInTerminal } from "../follow/follow-in-terminal.ts";
-import { optionalWholeNumber } from "../input/option-values.ts";
 import { renderProof } from "../render/proof-lines.ts";
-import { addVariableOption, readBudget, readLimitFlags, readVariables } from "./story-options.ts";
+import {
+  addVariableOption,
+  readBudget,
+  readLimitFlags,
+  readTimeout,
+  readVariables,
+} from "./story-options.ts";
 
 interface WorkflowText {
   readonly description: string;
@@ -96,7 +101,7 @@ function readRequest(command: WorkflowCommand, invocation: Invocation) {
     words: words.join(" "),
     agent: invocation.option("agent"),
     language: invocation.option("lang"),
-    timeoutSeconds: optionalWholeNumber(invocation, "timeout", 1),
+    timeoutSeconds: readTimeout(invocation),
     budgetUsd: readBudget(invocation),
     env: readVariables(invocation),
     flags: readLimitFlags(invocation),
