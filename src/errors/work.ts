@@ -137,6 +137,16 @@ export const reviewErrors = {
       message: [`${root.id} is not completed (${root.outcome ?? root.state}).`, ...root.unproven].join("\n"),
       advice: `${root.isOutside ? "Delegate the rest again" : `Continue it with ambit resume ${root.id}`}, or merge the work so far: ambit merge ${root.id} --partial`,
     }),
+  storyWaits: (
+    story: string,
+    { question, commands }: { readonly question: string; readonly commands: readonly string[] },
+  ): DelegationError =>
+    makeError({
+      code: "MERGE_REFUSED",
+      message: `${story} is not completed: it waits for your answer.\n${quoteExcerpt(question, 200)}`,
+      advice: `Look at it with ambit inbox, then answer: ${commands.join(", or ")}`,
+      recoverable: true,
+    }),
   mergeRefused: (
     story: string,
     refusal: {

@@ -6,6 +6,7 @@ import { isWorkspaceId, storyBranchName, storyRefName } from "../../workspace/br
 import { readBranchCommit } from "../../workspace/look-up.ts";
 import type { Repository } from "../../workspace/repository.ts";
 import { findStoryProof } from "../project/find-story-proof.ts";
+import { answeringCommands, readOpenQuestions, type OpenQuestion } from "../project/open-questions.ts";
 import { eventsOfType, readEvents } from "../project/journal-events.ts";
 import { buildCriteriaRows, listUnmetRows } from "../../orchestrator/criteria-rows.ts";
 
@@ -39,6 +40,12 @@ export async function findMergeable(
   const branch = await readBranchCommit(repository, storyRefName(story.id));
   const isCompleted = root.outcome === "completed" || (await isSoFarCompleted(reader, root));
   const unproven = isCompleted ? await findUnchecked(reader, root) : await findUnproven(reader, root);
+  const question = isCompleted || partial ? undefined : await findQuestionIn(reader, story.id);
+  if (question !== undefined)
+    throw reviewErrors.storyWaits(story.id, {
+      question: question.approval.question,
+      commands: answeringCommands(question),
+    });
   if (!isCompleted && !partial)
     throw reviewErrors.storyNotCompleted({ ...root, isOutside: isLedWithoutAgent(root), unproven });
   const tip = branch ?? (isCompleted ? null : root.tip);
@@ -49,6 +56,12 @@ export async function findMergeable(
   const source = branch === null ? `delegation/${story.id}` : storyBranchName(story.id);
   const all = branch === null ? ["none of it was merged into the story's branch", ...unproven] : unproven;
   return { story: story.id, title: story.title, tip, source, unproven: [...all, ...moved] };
+}
+
+/** The oldest question of a story that waits for a person. */
+async function findQuestionIn(reader: StoreReader, story: string): Promise<OpenQuestion | undefined> {
+  const open = await readOpenQuestions(reader);
+  return open.find(({ delegation }) => delegation.story === story);
 }
 
 /** The branch of a story that no readable store knows; undefined where there is none. */

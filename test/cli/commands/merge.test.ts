@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { end, start } from "../../reports/fill-store.ts";
-import { criterion, json, openWork, run } from "./filled-repository.ts";
+import { ask, criterion, filledRepository, json, openWork, run } from "./filled-repository.ts";
 import { completedStory, keepWork, storyRepository, type StoryRepository } from "./story-repository.ts";
 
 /** Everything in the user's repository that a merge may change. */
@@ -212,6 +212,18 @@ describe("a story that is not completed", () => {
     expect(stderr).toContain("unproven  none of it was merged into the story's branch");
     expect(stderr).toContain("unproven  unverified: npm test passes");
     expect(repository.git("show", "main:half.txt")).toBe("half");
+  });
+
+  it("is not merged while it waits for an answer, and the command that gives it is named", async () => {
+    const directory = await filledRepository(async (store) => {
+      await openWork(store, "S-1");
+      await ask(store, "S-1", { kind: "sensitive-paths", question: "Accept the workflow?" });
+    });
+    const { exitCode, stderr } = await run(directory, ["merge", "--yes"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      '✖ MERGE_REFUSED  S-1 is not completed: it waits for your answer.\n        Accept the workflow?\n  next  Look at it with ambit inbox, then answer: ambit approve S-1, or ambit reject S-1 --reason "…"\n',
+    );
   });
 
   it("can be merged only as a whole, not in parts", async () => {
