@@ -1,11 +1,10 @@
 import { compileGlobs } from "../base/glob.ts";
-import { formatBytePath } from "./git/format-byte-path.ts";
 import { isGitDirectoryPath } from "./git/git-directory-path.ts";
 import { type ChangedFile, readChangedFiles } from "./git/read-changes.ts";
-import { getRefPlace, type Repository } from "./git/repository.ts";
-import { runGit, splitAtZeros } from "./git/run-git.ts";
+import type { Repository } from "./git/repository.ts";
 import { findScriptChanges } from "./scope/package-scripts.ts";
 import { compileSensitivePaths, type SensitiveReason } from "./scope/sensitive.ts";
+import { findTwins, type Twins } from "./scope/twins.ts";
 
 export type { ChangedFile } from "./git/read-changes.ts";
 export type { SensitiveReason } from "./scope/sensitive.ts";
@@ -75,43 +74,4 @@ function findModeChange({ oldMode, newMode }: ChangedFile): ModeChange | undefin
   // Removing a gitlink, or moving it to another commit, changes foreign code just as adding one does.
   if (newMode === "160000" || oldMode === "160000") return "gitlink";
   return newMode === "100755" && oldMode !== "100755" ? "executable" : undefined;
-}
-
-/** Two paths that are identical on a file system that ignores case or writes accents differently. */
-export type Twins = readonly [string, string];
-
-/** Finds new paths and folders that differ from another path in the tip only by case or accent form. */
-async function findTwins(
-  repository: Repository,
-  tip: string,
-  changes: readonly ChangedFile[],
-): Promise<readonly Twins[]> {
-  const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
-  if (added.length === 0) return [];
-  const { stdout } = await runGit({
-    place: getRefPlace(repository),
-    arguments: ["ls-tree", "-r", "-z", "--name-only", tip],
-  });
-  const spellings = new Map<string, string>();
-  const wanted = new Set(added.flatMap(listWithFolders).map(foldSpelling));
-  const twins = new Map<string, Twins>();
-  for (const name of splitAtZeros(stdout).flatMap((bytes) => listWithFolders(formatBytePath(bytes)))) {
-    const key = foldSpelling(name);
-    if (wanted.has(key)) {
-      const first = spellings.get(key);
-      if (first === undefined) spellings.set(key, name);
-      else if (first !== name) twins.set(key, [first, name]);
-    }
-  }
-  return [...twins.values()];
-}
-
-/** `a/b/c` → `a`, `a/b`, `a/b/c` */
-function listWithFolders(path: string): readonly string[] {
-  const segments = path.split("/");
-  return segments.map((_, index) => segments.slice(0, index + 1).join("/"));
-}
-
-function foldSpelling(path: string): string {
-  return path.normalize("NFC").toLowerCase().normalize("NFC");
 }

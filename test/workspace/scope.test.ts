@@ -197,6 +197,18 @@ describe("changes that need consent", () => {
     expect(spellings.toSorted()).toStrictEqual(["SRC src", "cafe\u0301 caf\u00e9", "src/A.txt src/a.txt"]);
   });
 
+  it("are such names in folders that are not UTF-8 or have a line break", async () => {
+    const report = await judge(() => {
+      const folder = (last: string): Buffer =>
+        Buffer.concat([Buffer.from(`${project.root}/`), Buffer.from([0xff]), Buffer.from(last)]);
+      mkdirSync(folder(""));
+      for (const name of ["/x", "/X"]) writeFileSync(folder(name), "x");
+      for (const name of ["y", "Y"]) project.write(`a\nb/${name}`, "y\n");
+    });
+    const spellings = report.twins.map((pair) => pair.toSorted().join(" "));
+    expect(spellings.toSorted()).toStrictEqual(['"\\377/X" "\\377/x"', "a\nb/Y a\nb/y"]);
+  });
+
   it("are trees with a .git inside, however it is spelled", async () => {
     const base = project.git("rev-parse", "HEAD").trim();
     const blob = execFileSync("git", ["hash-object", "-w", "--stdin"], {
