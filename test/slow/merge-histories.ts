@@ -5,7 +5,13 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { buildHistory, histories, mergeInOrder, tryMergeByGit } from "../workspace/merge-histories.ts";
+import {
+  buildHistory,
+  claimCommits,
+  histories,
+  mergeInOrder,
+  tryMergeByGit,
+} from "../workspace/merge-histories.ts";
 import { makeRepository } from "../workspace/temporary-repository.ts";
 
 const { values } = parseArgs({
@@ -28,6 +34,8 @@ async function run(count: number, seed: number): Promise<number> {
         const merged = await mergeInOrder(project, built, expected);
         for (const { status } of merged.outcomes) seen[status] += 1;
         deepStrictEqual(merged, expected);
+        claimCommits(project, built);
+        deepStrictEqual(await mergeInOrder(project, built, expected), expected);
       }),
       { numRuns: count, seed },
     );

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { recordParents } from "../../src/workspace/git/ancestry.ts";
 import { commitCandidate, mergeTips } from "../../src/workspace/merge.ts";
 import type { TemporaryRepository } from "./temporary-repository.ts";
 
@@ -298,6 +299,16 @@ export async function mergeInOrder(
     }
   }
   return { tree: project.git("rev-parse", `${ours}^{tree}`).trim(), outcomes };
+}
+
+/** As if Ambit had made all commits of the history: then it merges without git where it can. */
+export function claimCommits(project: TemporaryRepository, built: BuiltHistory): void {
+  const lines = project
+    .git("rev-list", "--parents", built.into, ...built.tips)
+    .trim()
+    .split("\n");
+  for (const [commit = "", ...parents] of lines.map((line) => line.split(" ")))
+    recordParents(project.repository, commit, parents);
 }
 
 /** Where git names no file, as for a folder that was renamed in two ways, we name the files of the folder. */

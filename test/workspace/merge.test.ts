@@ -10,6 +10,7 @@ import {
   mergeTips,
   moveBranch,
 } from "../../src/workspace/merge.ts";
+import { recordParents } from "../../src/workspace/git/ancestry.ts";
 import { openRepository } from "../../src/workspace/repository.ts";
 import { makeRepository, type TemporaryRepository } from "./temporary-repository.ts";
 import { userState } from "./user-state.ts";
@@ -268,7 +269,85 @@ describe("merging two commits", () => {
   });
 });
 
+describe("merging our own commits", () => {
+  const claim = (commitId: string): void => recordParents(project.repository, commitId, [base]);
+  /** The same repository on a machine where no git can be started. */
+  const mergeAlone = (ours: string, theirs: string): Promise<MergedTips> => {
+    const host = { ...project.repository.host, searchPath: "/nonexistent" };
+    return mergeTips({ ...project, repository: { ...project.repository, host } }, { ours, theirs });
+  };
+
+  it("starts no git for files that only one side has touched", async () => {
+    const ours = commit(write("src/a.txt", "ours\n"));
+    const theirs = commit((path) => {
+      write("src/b.txt", "theirs\n")(path);
+      write("src/new/c.txt", "new\n")(path);
+      chmodSync(join(path, "notes.md"), 0o755);
+    });
+    const byGit = await merge(ours, theirs);
+    for (const one of [ours, theirs]) claim(one);
+    expect(await merge(ours, theirs)).toStrictEqual(byGit);
+    expect(await mergeAlone(ours, theirs)).toStrictEqual(byGit);
+  });
+
+  it.each([
+    ["the same file", write("src/a.txt", "ours\n"), write("src/a.txt", "theirs\n")],
+    ["a file for a folder", write("src/new", "ours\n"), write("src/new/c.txt", "theirs\n")],
+    ["a folder for a file", write("src/new/c.txt", "ours\n"), write("src/new", "theirs\n")],
+    [
+      "a folder that moved",
+      (path: string) => renameSync(join(path, "src/lib"), join(path, "src/library")),
+      write("src/lib/z.txt", "z\n"),
+    ],
+    [
+      "a new file in a folder that moved",
+      write("src/lib/z.txt", "z\n"),
+      (path: string) => renameSync(join(path, "src/lib"), join(path, "src/library")),
+    ],
+    [
+      "a file that moved",
+      write("src/a.txt", lines({ 3: "ours" })),
+      (path: string) => renameSync(join(path, "src/a.txt"), join(path, "src/moved.txt")),
+    ],
+  ])("leaves %s to git", async (_, change, other) => {
+    const [ours, theirs] = [commit(change), commit(other)];
+    const byGit = await merge(ours, theirs);
+    for (const one of [ours, theirs]) claim(one);
+    expect(await merge(ours, theirs)).toStrictEqual(byGit);
+    await expect(mergeAlone(ours, theirs)).rejects.toThrow("git");
+  });
+});
+
 describe("the commit of a candidate", () => {
+  it("is the one that git writes", async () => {
+    const tree = project.git("rev-parse", `${base}^{tree}`).trim();
+    const message = "Merge US-1-DEL-001\n\nWith a bodÿ\n";
+    const made = await commitCandidate(project.repository, {
+      tree,
+      parents: [base, base],
+      message,
+      timeSeconds: 7,
+    });
+    expect(project.git("cat-file", "commit", made)).toBe(
+      `tree ${tree}\nparent ${base}\nauthor ambit <ambit@localhost> 7 +0000\ncommitter ambit <ambit@localhost> 7 +0000\n\n${message}`,
+    );
+    const email = { GIT_AUTHOR_EMAIL: "ambit@localhost", GIT_COMMITTER_EMAIL: "ambit@localhost" };
+    const date = { GIT_AUTHOR_DATE: "@7 +0000", GIT_COMMITTER_DATE: "@7 +0000" };
+    const byGit = execFileSync("git", ["commit-tree", "-p", base, tree], {
+      cwd: project.root,
+      input: message,
+      encoding: "utf8",
+      env: {
+        PATH: process.env["PATH"],
+        GIT_AUTHOR_NAME: "ambit",
+        GIT_COMMITTER_NAME: "ambit",
+        ...email,
+        ...date,
+      },
+    });
+    expect(made).toBe(byGit.trim());
+  });
+
   it("is the same for the same inputs at any time", async () => {
     const tip = commit(write("src/a.txt", "new\n"));
     const request = {

@@ -23,6 +23,11 @@ export class ObjectFacts<Answer> {
     return asked;
   }
 
+  /** The answer of an earlier call, or of one under way; undefined if git was not asked. */
+  recall(repository: Repository, ids: readonly string[]): Promise<Answer> | undefined {
+    return this.#known.get(buildFactKey(repository, ids));
+  }
+
   rememberFact(repository: Repository, ids: readonly string[], answer: Answer): void {
     this.#keepAnswer(buildFactKey(repository, ids), Promise.resolve(answer));
   }

@@ -1,4 +1,6 @@
 import type { ChangedEntry } from "./change-tree.ts";
+import { compareKnownTrees } from "./compare-known-trees.ts";
+import { recallCommitTree } from "./create-tree-commit.ts";
 import { formatBytePath } from "./format-byte-path.ts";
 import { ObjectFacts } from "./object-facts.ts";
 import { getRefPlace, type Repository } from "./repository.ts";
@@ -27,7 +29,16 @@ export function readChangedFiles(
   base: string,
   tip: string,
 ): Promise<readonly ChangedFile[]> {
-  return changes.askOnce(repository, [base, tip], () => compareTrees(repository, { base, tip }));
+  return changes.askOnce(repository, [base, tip], async () => {
+    const [before, after] = [recallCommitTree(repository, base), recallCommitTree(repository, tip)];
+    const known =
+      before === undefined || after === undefined
+        ? undefined
+        : compareKnownTrees(repository, await before, await after);
+    return (
+      known?.map((entry) => describeEntry(entry, base.length)) ?? compareTrees(repository, { base, tip })
+    );
+  });
 }
 
 /** Records known facts about two commits, so that git need not be asked. */
@@ -36,22 +47,23 @@ export function rememberChangedFiles(
   { base, tip }: { readonly base: string; readonly tip: string },
   entries: readonly ChangedEntry[],
 ): void {
-  const none = { mode: "000000", id: "0".repeat(base.length) };
-  const files = entries.map(({ path, before, after }): ChangedFile => {
-    const bytes = Buffer.from(path, "latin1");
-    const kind = before === undefined ? "added" : after === undefined ? "removed" : "changed";
-    const [old, now] = [before ?? none, after ?? none];
-    return {
-      path: formatBytePath(bytes),
-      bytes,
-      kind,
-      oldMode: old.mode,
-      newMode: now.mode,
-      oldId: old.id,
-      newId: now.id,
-    };
-  });
+  const files = entries.map((entry) => describeEntry(entry, base.length));
   changes.rememberFact(repository, [base, tip], files);
+}
+
+function describeEntry({ path, before, after }: ChangedEntry, idLength: number): ChangedFile {
+  const bytes = Buffer.from(path, "latin1");
+  const none = { mode: "000000", id: "0".repeat(idLength) };
+  const [old, now] = [before ?? none, after ?? none];
+  return {
+    path: formatBytePath(bytes),
+    bytes,
+    kind: before === undefined ? "added" : after === undefined ? "removed" : "changed",
+    oldMode: old.mode,
+    newMode: now.mode,
+    oldId: old.id,
+    newId: now.id,
+  };
 }
 
 interface ComparedTrees {

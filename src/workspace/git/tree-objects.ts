@@ -78,7 +78,8 @@ function readKnownFolder(repository: Repository, root: string, folder: string): 
   return entries;
 }
 
-function readKnownTree(repository: Repository, id: string): TreeEntries | undefined {
+/** The entries of a tree; undefined where git has to be asked. */
+export function readKnownTree(repository: Repository, id: string): TreeEntries | undefined {
   const content = known.get(id);
   return content === undefined ? undefined : parseTree(repository, content);
 }

@@ -4,6 +4,7 @@ import { getRefPlace, type Repository, type ProjectContext } from "../git/reposi
 import { runGit } from "../git/run-git.ts";
 import { readAttributes } from "./attributes.ts";
 import { createCommitObject } from "./create-commit-object.ts";
+import { mergeApart } from "./merge-apart.ts";
 import { describeConflict, type MergeNote, type MergeTreeResult, runMergeTree } from "./run-merge-tree.ts";
 
 export interface TipsToMerge {
@@ -40,6 +41,8 @@ export async function mergeTips(context: ProjectContext, tips: TipsToMerge): Pro
   const { ours, theirs, mergeBase } = tips;
   if (mergeBase !== undefined)
     return describeMerge(await mergeFromBase(context, { ours, theirs, mergeBase }));
+  const apart = await mergeApart(repository, { ours, theirs });
+  if (apart !== undefined) return { status: "clean", tree: apart, isFastForward: false, isContained: false };
   const [bases, attributes] = await Promise.all([
     readMergeBases(repository, ours, theirs),
     readAttributes(repository, ours),
