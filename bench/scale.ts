@@ -14,6 +14,7 @@ import { openRepository } from "../src/workspace/repository.ts";
 import type { Store, StoreReader } from "../src/journal/store.ts";
 import { buildCost } from "../src/reports/cost.ts";
 import { buildTree } from "../src/reports/tree.ts";
+import { choosingResults } from "./choosing.ts";
 import { commandResults } from "./command-times.ts";
 import { cycleResults } from "./cycle.ts";
 import { benchLease, delegationsPerStory, fillStore, openBenchStory } from "./fill-store.ts";
@@ -43,6 +44,7 @@ export async function scale(options: readonly string[]): Promise<number> {
       ...(await stepResults(folder, project, Number(values.rounds))),
       ...(await readResults(project)),
       ...(await cycleResults(delegations)),
+      ...(await choosingResults()),
       ...commandResults(project),
     ];
     return printResults("scale", results);
