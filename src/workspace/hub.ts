@@ -31,6 +31,8 @@ const PROJECT_REF = "refs/ambit/project";
 const CALL_MS = 120_000;
 const PATIENCE_MS = 300_000;
 const MAX_PAUSE_MS = 5000;
+/** What is forgotten here is pushed or asked for once more. */
+const MAX_KNOWN = 10_000;
 
 /**
  * The git repository through which the machines of a cluster exchange code. Commits are taken by id, never by the value
@@ -40,6 +42,8 @@ export class Hub {
   readonly #options: HubOptions;
   /** The commits that the hub is known to have, by ref. */
   readonly #pushed = new Map<string, string>();
+  /** Commits that were pushed there or came from there. */
+  readonly #known = new Set<string>();
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -72,6 +76,11 @@ export class Hub {
     await this.#call(["push", "--quiet", this.#options.url, `:${ref}`]);
   }
 
+  /** Whether the hub is known to have a commit, under whatever ref. */
+  has(commit: string): boolean {
+    return this.#known.has(commit);
+  }
+
   /** After this the hub has these commits, whatever happens to this machine. */
   async push(refs: readonly PushedRef[]): Promise<void> {
     const news = refs.filter(({ ref, commit }) => this.#pushed.get(ref) !== commit);
@@ -79,6 +88,7 @@ export class Hub {
     const words = news.map(({ ref, commit }) => `+${commit}:${ref}`);
     await this.#repeat(["push", "--quiet", "--no-recurse-submodules", this.#options.url, ...words]);
     for (const { ref, commit } of news) this.#pushed.set(ref, commit);
+    this.#remember(news.map(({ commit }) => commit));
   }
 
   /** Brings the commits that this machine does not have. */
@@ -99,6 +109,7 @@ export class Hub {
       this.#options.url,
       ...missing,
     ]);
+    this.#remember(missing);
   }
 
   /** Brings the work of a delegation under the refs that it has on the machine where it ran. */
@@ -130,6 +141,7 @@ export class Hub {
     const commit = readRemoteRef(answer, ref);
     if (commit === undefined) return null;
     await this.bring(commit);
+    this.#remember([commit]);
     return commit;
   }
 
@@ -151,8 +163,14 @@ export class Hub {
       const names = (await this.#listRefs()).filter((ref) => isEnded(findHubOwner(ref)));
       if (names.length === 0) return;
       for (const name of names) this.#pushed.delete(name);
+      this.#known.clear();
       await this.#call(["push", "--quiet", this.#options.url, ...names.map((name) => `:${name}`)]);
     });
+  }
+
+  #remember(commits: readonly string[]): void {
+    if (this.#known.size > MAX_KNOWN) this.#known.clear();
+    for (const commit of commits) this.#known.add(commit);
   }
 
   #repeat(words: readonly string[]): Promise<GitAnswer> {

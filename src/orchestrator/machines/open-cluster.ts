@@ -94,7 +94,9 @@ export class HubGate {
     await this.output?.sendBefore(event);
     if (this.hub === undefined || delegation === null) return;
     if (type === "work-kept") await this.hub.push(nameWorkRefs(delegation, data));
-    if (type === "workspace-created") await this.hub.push([nameBaseRef(delegation, data.base)]);
+    // A worker usually starts from a branch that was just read from the hub; its base gets a ref with its work.
+    if (type === "workspace-created" && !this.hub.has(data.base))
+      await this.hub.push([nameBaseRef(delegation, data.base)]);
   };
 
   /** Removes what a machine that was cut off pushed after the hub had forgotten the story: no later step would remove it. */
