@@ -162,10 +162,14 @@ function hide(project: TemporaryRepository, { file: number, flag }: HidingDeed):
   if (path !== undefined && path !== SUBMODULE) project.git("update-index", flag, "--", path);
 }
 
-/** `git add` of a name that neither the index nor the folder has is an error. */
+/**
+ * `git add` of a name that neither the index nor the folder has is an error; so is one of an entry that is marked as
+ * skipped, if the folder does not have it.
+ */
 function isStageable(project: TemporaryRepository, path: string): boolean {
   if (isPresent(project.root, path)) return true;
-  return project.git("--literal-pathspecs", "ls-files", "--", path) !== "";
+  const entry = project.git("--literal-pathspecs", "ls-files", "-t", "--", path);
+  return entry !== "" && !entry.startsWith("S ");
 }
 
 /** A commit of the story on top of another, made without touching the user's checkout. */
