@@ -36,7 +36,8 @@ export async function settle(world: World, story: string): Promise<boolean> {
 
 /** Everything that must be true afterwards, seen from outside: git, the ledger, and what commands answer. */
 export async function findFaults(world: World, story: string, before: string): Promise<readonly string[]> {
-  const faults: string[] = [];
+  const stuck = await world.whenStartedEnded();
+  const faults = stuck.map((words) => `ambit ${words} does not end`);
   const known = await world.ambit("audit", story, "--json");
   const { events } = known.status === 0 ? eventsSchema.parse(JSON.parse(known.stdout)) : { events: [] };
   for (const id of new Set(events.map(({ delegation }) => delegation))) {

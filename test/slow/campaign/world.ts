@@ -1,5 +1,6 @@
 /** A project, its user and a ledger that the workers keep elsewhere: what is in it is the truth that Ambit is held against. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import {
   appendFileSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { removeFolder } from "../../e2e/remove-folder.ts";
 import { cli, runCli, trustEverything, type CliResult } from "../../e2e/run-cli.ts";
 
@@ -22,12 +24,16 @@ export interface World {
   readonly ambit: (...words: string[]) => Promise<CliResult>;
   /** Starts a command and does not wait for it; it leads a process group of its own. */
   readonly start: (...words: string[]) => ChildProcess;
+  /** Waits for what was started; answers the commands that do not end. One of them may have started a supervisor late. */
+  readonly whenStartedEnded: () => Promise<readonly string[]>;
   readonly git: (...words: string[]) => string;
   readonly remove: () => Promise<void>;
 }
 
 export const STEP_MICRO_USD = 4000;
 const STEPS = 3;
+/** How long a command may take to end by itself after its story has ended. */
+const MAX_COMMAND_MS = 60_000;
 
 /** `place` is where the project lies; the ledger is always on the usual disk. */
 export function makeWorld(place: string = tmpdir()): World {
@@ -54,14 +60,26 @@ export function makeWorld(place: string = tmpdir()): World {
   writeFileSync(join(root, "list.txt"), "changed, not added\n");
   const ambit = (...words: string[]): Promise<CliResult> =>
     runCli(words, { directory: root, home, environment });
+  const started: ChildProcess[] = [];
   return {
     root,
     folder,
     ledger,
     ambit,
     git,
-    start: (...words) =>
-      spawn(process.execPath, [cli, ...words], { cwd: root, env: whole, stdio: "ignore", detached: true }),
+    start: (...words) => {
+      const options = { cwd: root, env: whole, stdio: "ignore", detached: true } as const;
+      const child = spawn(process.execPath, [cli, ...words], options);
+      started.push(child);
+      return child;
+    },
+    whenStartedEnded: async () => {
+      const open = started.filter((child) => child.exitCode === null && child.signalCode === null);
+      await Promise.race([Promise.all(open.map((child) => once(child, "exit"))), wait(MAX_COMMAND_MS)]);
+      return open.flatMap((child) =>
+        child.exitCode === null && child.signalCode === null ? [child.spawnargs.slice(2).join(" ")] : [],
+      );
+    },
     remove: async () => {
       await ambit("supervisor", "stop", "--force");
       for (const pid of listProcesses(folder)) endProcess(pid);
