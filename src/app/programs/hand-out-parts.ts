@@ -114,7 +114,8 @@ function reportParts(environment: Environment, workers: readonly Worker[], parts
   const open = workers.filter(({ outcome }) => outcome !== "completed");
   const missing = parts - workers.length;
   if (open.length === 0 && missing <= 0) {
-    const summary = `All ${parts} parts are completed and merged. Nothing is left.`;
+    const all = parts === 1 ? "The one part is" : `All ${parts} parts are`;
+    const summary = `${all} completed and merged. Nothing is left.`;
     writeReturn(environment, { status: "completed", summary, problems: [] });
     return EXIT_OK;
   }

@@ -86,4 +86,12 @@ describe("the settings that suffice", () => {
     expect(await findRemedy({ likely: [], all, install }, async () => false)).toBeUndefined();
     expect(await findRemedy({ likely: [], all: [], install: undefined }, async () => true)).toBeUndefined();
   });
+
+  it("are an installation together with files if neither suffices alone", async () => {
+    const found = await findRemedy(
+      { likely: [], all, install },
+      async (remedies) => remedies.includes(install) && patterns(remedies).includes("e"),
+    );
+    expect(combineRemedies(found ?? [])).toMatchObject({ include: ["e"], setup: "npm ci" });
+  });
 });
