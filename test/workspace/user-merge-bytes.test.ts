@@ -119,7 +119,7 @@ describe("clean files whose bytes git would not write again:", () => {
   it("a merge and its undo keep files with names that every object of JavaScript knows", async () => {
     const files = { constructor: "one\n", toString: "two\n", ["__proto__"]: "three\n" };
     project = await makeRepository(files);
-    const tip = await commitElsewhere(
+    const tip = commitElsewhere(
       project,
       (path) => {
         for (const name of Object.keys(files)) writeFileSync(join(path, name), "changed\n");
