@@ -35,14 +35,16 @@ async function readPeerPid(socket: Socket): Promise<number | undefined> {
     timeout: MAX_ANSWER_MS,
     killSignal: "SIGKILL",
   });
-  // Node stops reading from a stream that it hands to a process.
-  socket.resume();
-  const chunks: Buffer[] = [];
-  child.stdio[1]?.on("data", (chunk: Buffer) => void chunks.push(chunk));
-  const code = await new Promise<number | null>((resolve) => {
+  const ended = new Promise<number | null>((resolve) => {
     child.once("error", () => resolve(null));
     child.once("close", resolve);
   });
+  // Node stops reading from a stream that it hands to a process.
+  socket.resume();
+  const chunks: Buffer[] = [];
+  // A process that could not be started for want of descriptors has no streams.
+  child.stdout?.on("data", (chunk: Buffer) => void chunks.push(chunk));
+  const code = await ended;
   const text = Buffer.concat(chunks).toString("latin1");
   return code === 0 && /^\d+$/u.test(text) ? Number(text) : undefined;
 }

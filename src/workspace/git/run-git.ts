@@ -106,13 +106,17 @@ export async function readGitLine(call: GitCall): Promise<string> {
 
 /** Starts a git process that is fed and read while it runs; all other calls use `runGit`. The caller ends it. */
 export function startGitProcess(call: Pick<GitCall, "place" | "arguments">): ChildProcessWithoutNullStreams {
-  return spawn("git", [...hardening, ...placeOptions(call.place), ...call.arguments], {
+  const child = spawn("git", [...hardening, ...placeOptions(call.place), ...call.arguments], {
     cwd: "/",
     env: buildGitEnvironment(call),
     stdio: ["pipe", "pipe", "pipe"],
     // The process is not in our process group, so that we handle Ctrl-C in a terminal ourselves.
     detached: true,
   });
+  child.on("error", () => undefined);
+  // Without a process there may be no streams either.
+  if (child.pid === undefined) throw workspaceErrors.gitFailed(call.arguments, "could not be started", "");
+  return child;
 }
 
 export interface DiscoveryCall {
