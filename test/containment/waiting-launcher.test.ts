@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -53,6 +54,12 @@ function listWaiting(owner: number): readonly number[] {
       }
     })
     .map(Number);
+}
+
+/** Our descriptors of files that have no name any more. */
+function listUnnamed(): readonly string[] {
+  const names = readdirSync("/proc/self/fd").map((name) => `/proc/self/fd/${name}`);
+  return names.filter((name) => existsSync(name) && readlinkSync(name).endsWith(" (deleted)"));
 }
 
 async function until(isReached: () => boolean): Promise<void> {
@@ -122,7 +129,9 @@ describe("a launcher that waits", () => {
   it("is not used for a text with a zero, which would become a word of its own", async () => {
     const waiting = await prepareNext();
     const words = ["/bin/sh", "-c", "true", "x\0LD_PRELOAD=/tmp/x.so\0end"];
+    const before = listUnnamed();
     await expect(launchForTest(words, { cwd: directory })).rejects.toThrow(/null bytes/);
+    expect(listUnnamed()).toStrictEqual(before);
     expect(listWaiting(process.pid)).toEqual([waiting]);
   });
 

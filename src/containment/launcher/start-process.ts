@@ -29,6 +29,15 @@ export interface StartedProcess {
 /** The only call of `spawn` for agents and checks. Resolves once there is a process. */
 export async function startProcess(request: StartRequest): Promise<StartedProcess> {
   const facts = usesLauncher(request.tier, request.tools) ? new FactsFile(request.directory) : null;
+  try {
+    return await startWithFacts(request, facts);
+  } catch (error) {
+    facts?.close();
+    throw error;
+  }
+}
+
+async function startWithFacts(request: StartRequest, facts: FactsFile | null): Promise<StartedProcess> {
   const [program = "", ...rest] = buildCommandLine(request);
   const early = facts === null ? undefined : startWaitingLauncher(request, rest, facts);
   if (early !== undefined) return { run: early, facts, input: null, needsOurFiles: true };
@@ -41,7 +50,6 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
   });
   if (child.pid !== undefined)
     return { run: describeChild(child, child.pid), facts, input: child.stdin, needsOurFiles: false };
-  facts?.close();
   const cause = await new Promise<unknown>((resolve) => child.once("error", resolve));
   throw containmentErrors.notStarted(request.argv[0] ?? program, program, cause);
 }
