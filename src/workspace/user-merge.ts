@@ -17,7 +17,7 @@ import {
 import { finishMove } from "./user-merge/finish-move.ts";
 import { inspectCheckout } from "./user-merge/inspect-checkout.ts";
 import { type MergeIntent, readMergeIntent, writeMergeIntent } from "./user-merge/intent.ts";
-import { refuseMovedBranch, moveUserBranch } from "./user-merge/move-branch.ts";
+import { refuseLateUndo, moveUserBranch } from "./user-merge/move-branch.ts";
 import { releaseMove, moveCheckout, recordMoveDone } from "./user-merge/move-checkout.ts";
 import {
   findMergeTarget,
@@ -148,7 +148,7 @@ export function undoMerge(
     const { branch, from, to, way, edits, permissions, folders, marks, replaced } = last.record;
     const target = await findMergeTarget(repository, branch);
     if ("status" in target) return target;
-    if (target.from !== to) return refuseMovedBranch(branch);
+    if (target.from !== to) return refuseLateUndo(last.record);
     const own = {
       edits: edits === undefined ? undefined : reverseTrees(edits),
       permissions,

@@ -492,7 +492,11 @@ describe("undoing a merge", () => {
     expect(await undo()).toMatchObject({ kind: "files-in-the-way", files: ["src/a.txt"] });
     expect(userState(project)).toStrictEqual(before);
     project.git("commit", "-qam", "Going on");
-    expect(await undo()).toMatchObject({ kind: "branch-moved" });
+    expect(await undo()).toMatchObject({
+      kind: "branch-moved",
+      message: "main has moved since this merge",
+      recommendation: expect.stringMatching(/: git revert [0-9a-f]{12}\.\.[0-9a-f]{12}$/),
+    });
     expect(read("src/a.txt")).toBe("edited\n");
   });
 });

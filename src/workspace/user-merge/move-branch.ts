@@ -5,6 +5,7 @@ import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
 import type { MergeIntent } from "./intent.ts";
 import { type MergeRefusal, refuseMerge } from "./refusal.ts";
+import type { UndoRecord } from "./undo-record.ts";
 
 /** Moves the ref by compare-and-swap, with a line in its log; undefined on success. */
 export async function moveUserBranch(
@@ -33,7 +34,17 @@ export async function moveUserBranch(
   });
 }
 
-export function refuseMovedBranch(branch: string): MergeRefusal {
+/** Trying again would never help: what came later is the person's, so git has to take the merge out of it. */
+export function refuseLateUndo({ branch, from, to, way }: UndoRecord): MergeRefusal {
+  const [first, last] = [from.slice(0, 12), to.slice(0, 12)];
+  const commits = { "fast-forward": `${first}..${last}`, "merge-commit": `-m 1 ${last}`, squash: last }[way];
+  return refuseMerge("branch-moved", {
+    message: `${branch.replace("refs/heads/", "")} has moved since this merge`,
+    recommendation: `Nothing was changed. Take the merge back with a new commit: git revert ${commits}`,
+  });
+}
+
+function refuseMovedBranch(branch: string): MergeRefusal {
   return refuseMerge("branch-moved", {
     message: `${branch} has moved in the meantime`,
     recommendation: "Nothing was changed. Look at it, then try again.",

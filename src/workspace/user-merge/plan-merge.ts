@@ -128,7 +128,8 @@ function findBranchHolder(repository: Repository, branch: string): string | unde
 function refuseDetached(): MergeRefusal {
   return refuseMerge("detached-head", {
     message: "No branch is checked out here",
-    recommendation: "Check one out (git switch <branch>), or name the branch to merge into.",
+    recommendation:
+      "Check one out (git switch <branch>), or name the branch to merge into with --into <branch>.",
   });
 }
 
