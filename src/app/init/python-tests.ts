@@ -14,6 +14,8 @@ export function findPythonTests(root: string, names: ReadonlySet<string>): TestC
   if (!markers.some((name) => names.has(name))) return undefined;
   const folder = testFolders.find((name) => listTestFiles(join(root, name)).length > 0);
   if (folder === undefined) return undefined;
+  if (isForPytest(join(root, folder)))
+    return { command: runPytest(root, names), because: `test functions in ${folder}/` };
   return { command: runUnittest(root, folder), because: `unittest in ${folder}/` };
 }
 
@@ -33,6 +35,19 @@ function findPytestSign(root: string, names: ReadonlySet<string>): string | unde
     .map((name) => (readTextOrEmpty(join(root, name)).includes("pytest") ? `pytest in ${name}` : undefined))
     .find(Boolean);
 }
+
+/** Plain functions are tests for pytest only; unittest would find none of them and succeed. */
+function isForPytest(folder: string): boolean {
+  const texts = listTestFiles(folder)
+    .slice(0, MAX_READ)
+    .map((name) => readTextOrEmpty(join(folder, name)));
+  return (
+    texts.some((text) => /^(?:async )?def test/m.test(text)) &&
+    !texts.some((text) => text.includes("unittest"))
+  );
+}
+
+const MAX_READ = 50;
 
 function runPytest(root: string, names: ReadonlySet<string>): string {
   const program = findInEnvironment(root, "pytest");

@@ -15,9 +15,15 @@ export function renderTrial(trial: Trial, isThere: boolean): string {
     ["in a fresh workspace", describeRun(workspace)],
     ...listShown(trial).map(({ settings, run }) => [`with ${describeSettings(settings)}`, describeRun(run)]),
   ];
-  const isWorse = trial.status === "different" || trial.status === "mended";
-  const evidence = isWorse ? ["", ...quoteEvidence(workspace)] : [];
+  const quoted = findQuoted(trial);
+  const evidence = quoted === null ? [] : ["", ...quoteEvidence(quoted)];
   return [renderColumns(rows), ...evidence, "", conclusion].join("\n");
+}
+
+/** The run whose output shows what is wrong. */
+function findQuoted({ status, home, workspace }: Trial): TestRun | null {
+  if (status === "different" || status === "mended") return workspace;
+  return status === "equal" && home?.verdict === "failed" ? home : null;
 }
 
 /** The chosen settings; if nothing helped, everything that was tried. */
@@ -29,9 +35,10 @@ function listShown({ status, tried, settings }: Trial): Trial["tried"] {
 function describeStatus({ status, reason, home, settings }: Trial, isThere: boolean): string {
   switch (status) {
     case "equal":
-      return home?.verdict === "passed"
-        ? "A fresh workspace has what the tests need."
-        : "The tests fail in a fresh workspace as they do here.";
+      if (home?.verdict !== "passed") return "The tests fail in a fresh workspace as they do here.";
+      return hasRunNone(home)
+        ? "No test ran, so this proves nothing. Set the command that runs them: ambit config set verification.test '<command>'"
+        : "A fresh workspace has what the tests need.";
     case "mended":
       return `The tests need ${describeSettings(settings)}; ${isThere ? "your ambit.yaml lacks it" : "the file below has it"}.`;
     case "different":
@@ -41,6 +48,10 @@ function describeStatus({ status, reason, home, settings }: Trial, isThere: bool
     case "not-run":
       return `The tests were not tried: ${reason ?? ""}`;
   }
+}
+
+function hasRunNone({ tests }: TestRun): boolean {
+  return tests !== null && tests.passed === 0 && tests.failed === 0;
 }
 
 function describeRun({ verdict, tests, exit_code: code, failing, duration_ms: durationMs }: TestRun): string {

@@ -132,6 +132,12 @@ describe("ambit init", () => {
     [{ "pytest.ini": "", "uv.lock": "" }, "uv run pytest", []],
     [{ "pytest.ini": "", ".venv/bin/pytest": "" }, ".venv/bin/pytest", []],
     [{ "setup.py": "", "tests/test_a.py": "" }, "python3 -m unittest discover -s tests", ["Python"]],
+    [{ "setup.py": "", "tests/test_a.py": "import os\n\ndef test_a():\n    pass\n" }, "pytest", ["Python"]],
+    [
+      { "setup.py": "", "test/test_a.py": "from unittest import main\ndef test_a(): pass\n" },
+      "python3 -m unittest discover -s test",
+      ["Python"],
+    ],
     [
       { "setup.py": "", "tests/test_a.py": "", "tests/__init__.py": "" },
       "python3 -m unittest discover",
