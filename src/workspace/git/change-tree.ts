@@ -60,23 +60,38 @@ function isSet({ entry }: TreeChange): boolean {
   return entry !== undefined;
 }
 
-/**
- * Works from the deepest folder up, because a folder's id depends on its content. A folder without entries is left out.
- */
+/** Stores the trees of all folders; returns that of the root. */
 async function writeFolders(
   repository: Repository,
   contents: ReadonlyMap<string, TreeEntries>,
 ): Promise<string | undefined> {
+  const stored: Promise<void>[] = [];
+  const root = joinFolders(contents, (entries) => {
+    const { id, whenStored } = writeTree(repository, entries);
+    stored.push(whenStored);
+    return id;
+  });
+  await Promise.all(stored);
+  return root;
+}
+
+/**
+ * Works from the deepest folder up, because a folder's id depends on its content. A folder without entries is left out.
+ */
+function joinFolders(
+  contents: ReadonlyMap<string, TreeEntries>,
+  write: (entries: TreeEntries) => string,
+): string | undefined {
   const deepestFirst = [...contents.keys()].toSorted((one, other) => countParts(other) - countParts(one));
   for (const folder of deepestFirst) {
     const entries = contents.get(folder) ?? new Map();
-    if (folder === "") return writeTree(repository, entries);
+    if (folder === "") return write(entries);
     const above = contents.get(findFolder(folder));
     const name = folder.slice(folder.lastIndexOf("/") + 1);
     const there = above?.get(name);
     if (above === undefined || (there !== undefined && !isFolder(there))) return undefined;
     if (entries.size === 0) above.delete(name);
-    else above.set(name, makeFolderEntry(await writeTree(repository, entries)));
+    else above.set(name, makeFolderEntry(write(entries)));
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { getRefPlace, type Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
-import { writeObject } from "./write-object.ts";
+import { hashObject, writeObject } from "./write-object.ts";
 
 /** Names are bytes, kept as Latin-1 text: each character is one byte, so texts sort as bytes do. */
 export interface TreeEntry {
@@ -119,8 +119,13 @@ function parseTree({ objectFormat }: Repository, content: Buffer): TreeEntries {
   return entries;
 }
 
-/** Stores a tree and returns its id. */
-export async function writeTree(repository: Repository, entries: TreeEntries): Promise<string> {
+export interface TreeOnItsWay {
+  readonly id: string;
+  readonly whenStored: Promise<void>;
+}
+
+/** Stores a tree. Its id is known at once, so that the trees above it need not wait for the disk. */
+export function writeTree(repository: Repository, entries: TreeEntries): TreeOnItsWay {
   const content = Buffer.concat(
     [...entries]
       .toSorted(compareEntries)
@@ -129,9 +134,9 @@ export async function writeTree(repository: Repository, entries: TreeEntries): P
         Buffer.from(id, "hex"),
       ]),
   );
-  const id = await writeObject(repository, { type: "tree", content });
-  rememberTree(id, content);
-  return id;
+  const object = { type: "tree", content } as const;
+  const id = hashObject(repository, object);
+  return { id, whenStored: writeObject(repository, object).then(() => rememberTree(id, content)) };
 }
 
 /** Git sorts a folder as if its name ended in a slash. */
