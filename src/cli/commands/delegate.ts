@@ -19,7 +19,7 @@ export function register(command: Command, act: Act): void {
     .option("--context <text>", "background for the worker")
     .option("--budget <dollars>", "the share of your budget that it gets")
     .option("--timeout <seconds>", "how long it may take")
-    .option("--tasks <json>", "several at once: a list of {description, agent, accept, …}")
+    .option("--tasks <json>", "several: a list of {description, agent, accept, …}")
     .option("--wait <seconds>", "how long to wait for the results", "60")
     .action(act(delegateTasks))
     .addHelpText(

@@ -11,7 +11,9 @@ export function register(command: Command, act: Act): void {
     .argument("[command...]", "any program instead of an agent, after --")
     .option("--agent <name>", "the agent that works on it (ambit agents list)")
     .option("--model <name>", "the model the agent should use")
-    .option("--script <file>", "the built-in scripted worker follows this file")
+    .addOption(
+      command.createOption("--script <file>", "the built-in scripted worker follows this file").hideHelp(),
+    )
     .option("--accept <criterion...>", "a condition that the work must meet")
     .addOption(checkOption(command))
     .option("--id <id>", "its id; by default one that begins with Q-")
