@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { takeSnapshot, userCheckout } from "../../src/workspace/snapshot.ts";
@@ -97,6 +97,24 @@ describe("a story that started from uncommitted work", () => {
     expect(await undo()).toMatchObject({ status: "undone" });
     expect(await undo()).toMatchObject({ status: "undone", to: base });
     expect(read("draft.txt")).toBe("mine, untracked\n");
+  });
+
+  it("merges only its own changes although the clock was set back after all commits of the user", async () => {
+    const snapshot = await startStory();
+    const changed = storyCommit(edit({ "new.txt": "new\n" }), snapshot);
+    const tree = project.git("rev-parse", `${changed}^{tree}`).trim();
+    let tip = snapshot;
+    for (let seconds = 1_000_000_000; seconds < 1_000_000_020; seconds += 1) {
+      const person = `W <w@example.org> ${seconds} +0000`;
+      const lines = [`tree ${tree}`, `parent ${tip}`, `author ${person}`, `committer ${person}`, "", "Work"];
+      project.write("commit", `${lines.join("\n")}\n`);
+      tip = project.git("hash-object", "-t", "commit", "-w", "commit").trim();
+    }
+    rmSync(join(project.root, "commit"));
+    const before = status();
+    expect(await apply(tip)).toMatchObject({ status: "merged", way: "squash" });
+    expect(status()).toBe(before);
+    expect(project.git("show", "--format=", "--name-only", "main").trim()).toBe("new.txt");
   });
 
   it("treats the newest of several snapshots as the user's own work", async () => {

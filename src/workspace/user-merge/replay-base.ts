@@ -1,6 +1,7 @@
+import { basename } from "node:path";
 import { isAncestor } from "../git/ancestry.ts";
-import { isObjectId } from "../git/read-head.ts";
 import { SNAPSHOT_REFS } from "../git/ref-names.ts";
+import { listRefs, type NamedRef } from "../git/refs.ts";
 import { getRefPlace, type Repository } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { readUndoRecord } from "./undo-record.ts";
@@ -40,17 +41,18 @@ async function findUserSnapshot(
   repository: Repository,
   { from, tip }: ReplayQuestion,
 ): Promise<string | undefined> {
+  const snapshots = await listRefs(repository, [SNAPSHOT_REFS]);
+  if (snapshots.length === 0) return undefined;
   const { stdout } = await runGit({
     place: getRefPlace(repository),
-    arguments: [
-      "for-each-ref",
-      `--merged=${tip}`,
-      `--no-merged=${from}`,
-      "--format=%(objectname) %(refname:lstrip=4)",
-      SNAPSHOT_REFS,
-    ],
+    arguments: ["rev-list", tip, `^${from}`],
   });
-  const lines = stdout.toString("utf8").split("\n");
-  const snapshots = lines.map((line) => line.split(" ")).filter(([commit = ""]) => isObjectId(commit));
-  return snapshots.toSorted(([, one = ""], [, other = ""]) => (one < other ? 1 : -1))[0]?.[0];
+  // After the clock was set back, this lists more than there is, while for-each-ref with --merged finds too little.
+  const ahead = new Set(stdout.toString("latin1").split("\n"));
+  const taken = ({ ref }: NamedRef): string => basename(ref);
+  const candidates = snapshots
+    .filter(({ commit }) => ahead.has(commit))
+    .toSorted((one, other) => (taken(one) < taken(other) ? 1 : -1));
+  for (const { commit } of candidates) if (!(await isAncestor(repository, commit, from))) return commit;
+  return undefined;
 }
