@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -134,6 +135,14 @@ describe("the socket", () => {
     await connected.closed;
     await expect.poll(() => left).toBe(true);
     watching?.notify(notice);
+  });
+
+  it("closes although a client that was stopped never closes its side", async () => {
+    const stopped = connect({ path, allowHalfOpen: true });
+    await once(stopped, "connect");
+    await vi.waitUntil(() => server.clients === 1);
+    await expect(server.close()).resolves.toBeUndefined();
+    stopped.destroy();
   });
 
   it("rejects pending calls when the supervisor exits", async () => {

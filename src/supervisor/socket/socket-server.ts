@@ -25,6 +25,9 @@ interface Caller {
   taken: number;
 }
 
+/** Within this time, a client reads the last answers and closes its side. */
+const CLOSE_MS = 2000;
+
 export interface SocketServerOptions {
   /** Runs whenever the last client leaves. */
   readonly onQuiet?: (() => void) | undefined;
@@ -76,7 +79,14 @@ export class SocketServer {
   async close(): Promise<void> {
     this.leave();
     for (const socket of this.#sockets.keys()) socket.end();
+    const late = setTimeout(() => this.#cutOff(), CLOSE_MS);
     await this.#closed;
+    clearTimeout(late);
+  }
+
+  /** A client that is stopped, for example with Ctrl-Z, never closes its side. */
+  #cutOff(): void {
+    for (const socket of this.#sockets.keys()) socket.destroy();
   }
 
   #accept(socket: Socket): void {
