@@ -253,6 +253,18 @@ describe("the pool", () => {
     expect((await pool.takeWorkspace({ id: "US-1-DEL-021", base: head() })).fromPool).toBe(true);
   });
 
+  it("leaves no branch if the checkout could not be put on it, so that the next request gets one", async () => {
+    const pool = await openPool(1);
+    const [slot = ""] = readdirSync(join(project.root, ".git/worktrees"));
+    const file = join(project.root, ".git/worktrees", slot, "HEAD");
+    rmSync(file);
+    mkdirSync(join(file, "in-the-way"), { recursive: true });
+    const request = { id: "US-1-DEL-023", base: head() };
+    await expect(pool.takeWorkspace(request)).rejects.toThrow(/EISDIR|ENOTEMPTY/);
+    expect(project.git("for-each-ref", "refs/heads/delegation", "refs/ambit/base")).toBe("");
+    await expect(pool.takeWorkspace(request)).resolves.toMatchObject({ id: request.id });
+  });
+
   it("keeps no checkouts of a repository with submodules", async () => {
     const inner = join(project.root, "..", "inner");
     project.git("clone", "-q", project.root, inner);

@@ -35,7 +35,12 @@ export async function handOutSlot(
   if (included !== record.included) writeSlotRecord(context.stateDirectory, ready);
   // In this order, HEAD never names another worker's branch.
   await createWorkerBranch(context, target);
-  writeFileAtomically(join(record.adminDirectory, "HEAD"), `ref: ${workerBranchRef(target.id)}\n`);
+  try {
+    writeFileAtomically(join(record.adminDirectory, "HEAD"), `ref: ${workerBranchRef(target.id)}\n`);
+  } catch (error) {
+    await dropWorkerBranch(context, target);
+    throw error;
+  }
   const isExact = !pathExists(setUpChangesPath(context.stateDirectory, ready.name));
   rememberFresh(inspectLayer(ready), { commit: target.base, isExact });
   return ready;
@@ -79,6 +84,14 @@ export async function refuseExistingBranch(repository: Repository, id: string): 
   const existing = await readRefCommit(repository, branch);
   if (existing !== undefined)
     throw workspaceErrors.branchExists(branch, existing, findCheckout(repository, branch));
+}
+
+/** Otherwise the next request for the same delegation would be refused, for example once a full disk has room again. */
+async function dropWorkerBranch({ repository }: ProjectContext, { id, base }: HandOutTarget): Promise<void> {
+  const refs = [workerBranchRef(id), baseRefName(id)];
+  const changes = refs.map((ref) => ({ ref, to: undefined, from: base }));
+  // What could not be removed either is told by the next request.
+  await changeRefs(repository, changes).catch(() => undefined);
 }
 
 async function createWorkerBranch({ repository }: ProjectContext, target: HandOutTarget): Promise<void> {
