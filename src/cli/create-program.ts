@@ -8,10 +8,16 @@ export interface ProgramParts {
   readonly act: Act;
   /** Receives help texts, which the frame prints like any other answer. */
   readonly writeHelp: (text: string) => void;
+  readonly helpWidth?: number;
 }
 
 /** Names and summaries of all commands; the called one is filled in by its module just before it is parsed. */
-export function createProgram({ version, act, writeHelp }: ProgramParts): Command {
+export function createProgram({
+  version,
+  act,
+  writeHelp,
+  helpWidth = MAX_HELP_WIDTH,
+}: ProgramParts): Command {
   const program = new Command("ambit");
   program
     .description("Bounded delegation for coding agents")
@@ -21,8 +27,8 @@ export function createProgram({ version, act, writeHelp }: ProgramParts): Comman
       writeOut: writeHelp,
       writeErr: () => undefined,
       outputError: () => undefined,
-      getOutHelpWidth: () => HELP_WIDTH,
-      getErrHelpWidth: () => HELP_WIDTH,
+      getOutHelpWidth: () => helpWidth,
+      getErrHelpWidth: () => helpWidth,
       getOutHasColors: () => false,
     })
     .configureHelp({
@@ -50,7 +56,7 @@ export function createProgram({ version, act, writeHelp }: ProgramParts): Comman
   return program;
 }
 
-const HELP_WIDTH = 80;
+export const MAX_HELP_WIDTH = 80;
 const standard = new Help();
 
 /** Choices and defaults as they are typed, without quotes; an empty default says nothing. */

@@ -6,9 +6,10 @@ import type { Act, CommandContext, CommandOutcome } from "./input/command-module
 import { commands } from "./commands.ts";
 import { createContext } from "./input/create-context.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { calledCommand, createProgram, wordsOfUnknownCommand } from "./create-program.ts";
+import { calledCommand, createProgram, MAX_HELP_WIDTH, wordsOfUnknownCommand } from "./create-program.ts";
 import type { ExplainedFailure } from "./outcome/explain-failure.ts";
 import { type OutputFlags, peekOutputFlags, readGlobalOptions } from "./input/global-options.ts";
+import { terminalWidth } from "./terminal/terminal-width.ts";
 import { watchTerminal } from "./terminal/watch-terminal.ts";
 import { processTerminal } from "./terminal/process-terminal.ts";
 import { readInvocation } from "./input/read-invocation.ts";
@@ -58,7 +59,8 @@ export async function reachEnding(start: ProgramStart): Promise<Ending> {
         (await import("./outcome/ask-trust.ts")).askTrust(context, question);
       outcome = await action({ ...context, askTrust: ask }, readInvocation(command, start.argv));
     };
-  const program = createProgram({ ...start, act, writeHelp: (text) => (help += text) });
+  const helpWidth = Math.min(MAX_HELP_WIDTH, terminalWidth(start.terminal.environment) ?? MAX_HELP_WIDTH);
+  const program = createProgram({ ...start, act, helpWidth, writeHelp: (text) => (help += text) });
   const { json } = peekOutputFlags(start.argv);
   try {
     await parse(program, start.argv);
@@ -68,11 +70,18 @@ export async function reachEnding(start: ProgramStart): Promise<Ending> {
     const command = calledCommand(program);
     const context = (): CommandContext => createContext({ ...start, options: readGlobalOptions(program) });
     const information = await findInformation(error, { command, help, context, version: start.version });
-    if (information !== undefined) return answer(information, start);
+    if (information !== undefined) return answer(await folded(information, helpWidth), start);
     const { failure, stack, text, ...told } = await explain(error, { start, command });
     if (!json) return { exitCode: told.exitCode, stdout: "", stderr: text + stack };
     return { exitCode: told.exitCode, stdout: renderDocument({ error: failure }), stderr: stack };
   }
+}
+
+/** On a narrow terminal, which would break lines inside words. */
+async function folded(information: CommandOutcome, width: number): Promise<CommandOutcome> {
+  if (width >= MAX_HELP_WIDTH) return information;
+  const { foldLines } = await import("./render/fold-lines.ts");
+  return { ...information, text: foldLines(information.text, width) };
 }
 
 async function parse(program: Command, argv: readonly string[]): Promise<void> {

@@ -19,6 +19,19 @@ it.each(await commandPaths())("ambit %s --help fits one screen and shows an exam
   expect(stdout).not.toMatch(/"[^"'\n]*`[^"\n]*"/);
 });
 
+it.each([["--help"], ["run", "--help"], ["cluster", "--help"], []])(
+  "ambit %s is folded between words on a terminal of 60 columns",
+  async (...words) => {
+    const { stdout } = await runInProcess(words, {
+      directory: temporaryFolder(),
+      environment: { COLUMNS: "60" },
+    });
+    const prose = stdout.split("\n").filter((line) => !/\bambit [a-z]/.test(line));
+    expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(60);
+    expect(stdout).not.toMatch(/\n\.\n/);
+  },
+);
+
 /** Every command and subcommand, so that a new one has to pass this test too. */
 async function commandPaths(): Promise<string[]> {
   const paths: string[] = [];

@@ -37,7 +37,8 @@ function renderSum({
   cost_usd: cost,
   estimated,
 }: Sum): readonly string[] {
-  return [groupDigits(read), groupDigits(written), renderUsd(cost, estimated)];
+  // The heading of the column says that it is a cost.
+  return [groupDigits(read), groupDigits(written), renderUsd(cost, estimated).replace("cost ", "")];
 }
 
 function renderRows(
