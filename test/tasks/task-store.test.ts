@@ -99,6 +99,27 @@ describe("dividing a task", () => {
     expect(project.disagreements()).toEqual([]);
   });
 
+  it("adds to the parts of an earlier division, which a refusal to work on the whole names", async () => {
+    const { store } = makeProject();
+    await store.create({ title: "Whole" });
+    await store.divide(1, { subtasks: [{ title: "UI" }, { title: "Backend" }] });
+    const again = await store.divide(1, { subtasks: [{ title: "Tests" }] });
+    expect(again.changes).toContainEqual(
+      expect.objectContaining({
+        taskId: "1",
+        fields: expect.objectContaining({ subtasks: ["2", "3", "4"] }),
+        before: expect.objectContaining({ subtasks: ["2", "3"] }),
+      }),
+    );
+    const refused = await store.updateStatus(1, "implementing");
+    expect(refused.failures).toMatchObject([
+      {
+        code: "ILLEGAL_TRANSITION",
+        recommendation: "Work on its subtasks; ambit task show 1 names them.",
+      },
+    ]);
+  });
+
   it("restores both files if the third part cannot be created (R142)", async () => {
     const project = makeProject({
       "specs/state.json": '{\n  "next_project_number": 326,\n  "active_projects": []\n}\n',

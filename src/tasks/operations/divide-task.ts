@@ -83,13 +83,19 @@ function addSubtaskPart(
 function finishParent(draft: Draft, id: string, created: readonly string[]): void {
   const raw = draft.findActive(id) ?? {};
   const dependencies = [...new Set([...normalizeIds(raw["dependencies"]), ...created])];
-  const before = { status: raw["status"] ?? "not_started", dependencies: normalizeIds(raw["dependencies"]) };
+  // Those of an earlier division stay; the new ones are linked already.
+  const subtasks = normalizeIds(raw["subtasks"]);
+  const before = {
+    status: raw["status"] ?? "not_started",
+    dependencies: normalizeIds(raw["dependencies"]),
+    subtasks: subtasks.filter((one) => !created.includes(one)),
+  };
   draft.setField(id, "status", "expanded");
   draft.setField(id, "dependencies", dependencies.map(toWrittenId));
   draft.setField(id, "last_updated", draft.now);
   draft.showInTodo(id, "status");
   draft.showInTodo(id, "dependencies");
-  const fields = { status: "expanded", dependencies, subtasks: created };
+  const fields = { status: "expanded", dependencies, subtasks };
   draft.changes.push({ taskId: id, kind: "changed", source: "store", fields, before });
 }
 

@@ -138,8 +138,11 @@ function checkStatusChange(id: string, raw: Fields, to: TaskStatus | undefined):
 
 function refuseTransition(id: string, from: TaskStatus, to: TaskStatus): TaskFailure {
   const ways = taskTransitions[from].map((status) => status.replaceAll("_", " "));
-  const advice =
-    ways.length === 0 ? "This status is final; create a new task." : `It can become ${ways.join(", ")}.`;
+  const final =
+    from === "expanded"
+      ? `Work on its subtasks; ambit task show ${id} names them.`
+      : "This status is final; create a new task.";
+  const advice = ways.length === 0 ? final : `It can become ${ways.join(", ")}.`;
   return makeFailure(id, "ILLEGAL_TRANSITION", [
     `Task ${id} is ${from.replaceAll("_", " ")} and cannot become ${to.replaceAll("_", " ")}`,
     advice,
