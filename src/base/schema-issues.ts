@@ -25,6 +25,8 @@ function describeRule(issue: Issue): string {
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "invalid_type":
+      // Zod's word for a value of any kind that must be there.
+      if (issue.expected === "nonoptional") return "is missing";
       return issue.input === undefined && issue.message.includes("undefined")
         ? `is missing: it must be ${nameType(issue.expected)}`
         : `must be ${nameType(issue.expected)}`;
@@ -40,11 +42,12 @@ function describeBound(
   bound: bigint | number,
   words: string,
 ): string {
+  const isList = origin === "array";
+  if ((isList || origin === "string") && words === "at least" && Number(bound) === 1) return "is empty";
   if (origin === "string") {
-    if (words === "at least" && Number(bound) === 1) return "is empty";
     return `must have ${words} ${bound} characters`;
   }
-  return origin === "array" ? `must have ${words} ${bound} entries` : `must be ${words} ${bound}`;
+  return isList ? `must have ${words} ${bound} entries` : `must be ${words} ${bound}`;
 }
 
 function nameType(expected: string): string {

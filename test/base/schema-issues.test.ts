@@ -8,6 +8,7 @@ const schema = z.strictObject({
   kind: z.enum(["one", "two"]).optional(),
   list: z
     .array(z.object({ id: z.string() }))
+    .min(1)
     .max(2)
     .optional(),
   even: z
@@ -26,6 +27,7 @@ it.each([
   [{ kind: "three" }, 'kind must be "one" or "two"'],
   [{ list: [{}] }, "list.0.id is missing: it must be a string"],
   [{ list: [{ id: "" }, { id: "" }, { id: "" }] }, "list must have at most 2 entries"],
+  [{ list: [] }, "list is empty"],
   [{ other: 1 }, 'it does not have "other"'],
   [{ even: 3 }, "even is not valid (must be even)"],
   [5, "it must be an object"],
@@ -36,4 +38,9 @@ it.each([
 ])("a refused value is described in plain words: %j", (value, words) => {
   const { error } = schema.safeParse(value);
   expect(error === undefined ? "" : describeSchemaIssues(error)).toBe(words);
+});
+
+it("a missing value of any kind is only called missing", () => {
+  const { error } = z.object({ tasks: z.unknown().optional().nonoptional() }).safeParse({});
+  expect(error === undefined ? "" : describeSchemaIssues(error)).toBe("tasks is missing");
 });
