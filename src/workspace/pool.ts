@@ -150,8 +150,10 @@ export class WorkspacePool {
     const start = this.#clock.monotonicMs();
     for (;;) {
       const record = this.#claimBestSlot(options, request);
-      if (record === undefined && (await this.#upkeep.renewNow())) continue;
-      if (record === undefined) return undefined;
+      if (record === undefined) {
+        if (await this.#upkeep.renewNow()) continue;
+        return undefined;
+      }
       const ready = await this.#handOutSlot(record, request);
       if (ready === undefined) continue;
       this.#upkeep.topUpAfterStart();

@@ -76,10 +76,10 @@ function pickNextJob(open: readonly Job[], floor: Floor, limits: SlotLimits): Pi
     const isBefore = chosen === undefined || compare(job, chosen) < 0;
     if (isBefore && !letsOthersGo(job, floor)) chosen = job;
   }
-  if (first === undefined || chosen === undefined || chosen === first)
-    return first === undefined ? undefined : { job: first, ahead: [] };
-  const next = chosen;
-  return { job: next, ahead: able.filter((job) => compare(job, next) < 0).toSorted(compare) };
+  const next = chosen ?? first;
+  if (next === undefined) return undefined;
+  const ahead = next === first ? [] : able.filter((job) => compare(job, next) < 0).toSorted(compare);
+  return { job: next, ahead };
 }
 
 function letsOthersGo(job: Job, floor: Floor): boolean {
