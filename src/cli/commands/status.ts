@@ -84,9 +84,15 @@ function describeOutcome(
     renderElsewhere(answer.other_questions ?? []),
     renderTodoLists(answer.todos ?? [], style),
     renderOthers(answer.other_open_stories),
+    // It names the way on from every end: to look, to merge, to resume, to undo.
+    isEnded(answer) ? `  next  ambit explain ${safeText(answer.story)}` : "",
   ];
   const text = parts.filter((part) => part !== "").join("\n\n");
   return { exitCode: exitCode.completed, json: answer, text };
+}
+
+function isEnded({ is_over: isOver, interrupted, status }: StatusAnswer): boolean {
+  return isOver && interrupted !== true && status !== "running" && status !== "pending";
 }
 
 /** Questions of other stories are not hidden because a newer story began. */

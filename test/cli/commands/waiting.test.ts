@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { start } from "../../reports/fill-store.ts";
+import { end, start } from "../../reports/fill-store.ts";
 import { ask, filledRepository, json, openWork, run } from "./filled-repository.ts";
 
 describe("ambit status", () => {
@@ -42,6 +42,16 @@ describe("ambit status", () => {
     utimesSync(log, before, before);
     const silent = (await status(directory)).working.find(({ id }) => id === "S-1-DEL-001");
     expect(silent?.silent_seconds).toBeGreaterThanOrEqual(480);
+  });
+
+  it("names the way on from a story that has ended", async () => {
+    const directory = await filledRepository(async (store) => {
+      await openWork(store, "S-1");
+      await end(store, "S-1", { outcome: "cancelled", summary: "Stopped." });
+    });
+    const { stdout } = await run(directory, ["status"]);
+    expect(stdout).toBe("S-1: Work S-1 · cancelled · cost not reported\n\n  next  ambit explain S-1");
+    expect((await run(directory, ["explain", "S-1"])).stdout).toContain("\nNext\n  ambit resume S-1");
   });
 
   it("says in every listing that open work has no supervisor, and how to continue it", async () => {
