@@ -146,6 +146,7 @@ const ownNames = [
   ["AMBIT_CLUSTER_REDIS_URL", "the address of Redis, with cluster.dispatch redis"],
   ["XDG_CONFIG_HOME", "where your settings and trust decisions are, instead of ~/.config"],
   ["XDG_STATE_HOME", "where homes of agents are, instead of ~/.local/state"],
+  ["LC_ALL", "a locale without UTF-8 turns glyphs off, as LC_CTYPE and LANG do"],
   ["NO_COLOR", "any value turns colours off"],
   ["FORCE_COLOR", "any value but 0 and false turns colours on without a terminal"],
   ["TERM", "dumb turns colours and redrawing off"],
