@@ -4,6 +4,7 @@ import { visibleText } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
+import { cutText } from "../terminal/text-width.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -55,14 +56,15 @@ const MAX_MESSAGE = 60;
 function renderList(errors: ErrorList["errors"]): readonly (readonly string[])[] {
   const rows = errors
     .slice(-MAX_SHOWN)
-    .map(({ at, task_number: task, subagent, code, message }) => [
+    .map(({ at, story, task_number: task, subagent, code, message }) => [
       renderMinute(at),
+      story,
       String(task ?? "-"),
       subagent ?? "-",
       code,
-      message.split("\n")[0]?.slice(0, MAX_MESSAGE) ?? "",
+      cutText(message.split("\n")[0] ?? "", MAX_MESSAGE),
     ]);
-  return [["at", "task", "agent", "code", "what"], ...rows];
+  return [["at", "story", "task", "agent", "code", "what"], ...rows];
 }
 
 function renderMinute(time: string): string {
