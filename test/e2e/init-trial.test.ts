@@ -47,6 +47,14 @@ describe("ambit init in a project with tests", () => {
     expect(project.git("worktree", "list").trim().split("\n")).toHaveLength(1);
   });
 
+  it("keeps the output of tests that fail here, too, and says where it is", async () => {
+    writeTests("echo 'not today'; exit 1\n", "node_modules/\n");
+    const { trial } = JSON.parse((await init()).stdout);
+    expect(trial).toMatchObject({ status: "equal", home: { verdict: "failed" } });
+    const [, log = ""] = /Log: (.+)/.exec(trial.home.evidence) ?? [];
+    expect(readFileSync(log, "utf8")).toContain("not today");
+  });
+
   it("finds the ignored files and variables they need, and writes only those", async () => {
     writeTests(
       '. ./.env && test "$KEY" = 1 && test -f dist/index.js && test "$DATABASE_URL" = local\n',

@@ -49,10 +49,8 @@ function adviseNextStep(criterion: Criterion, wasRed: boolean): string {
   if (isManual && verdict === "unverified")
     return "its manager decides it with a reason (`verify`), or a person does (`ambit approve`).";
   if (decider !== undefined) return "do what the decision asks for, then ask again.";
-  if (verdict === "unverified")
-    return "run the checks again (`ambit verify --rerun`).";
-  if (proof?.kind === "command" && proof.exit_code === 0)
-    return "name a check that fails without the work.";
+  if (verdict === "unverified") return "run the checks again (`ambit verify --rerun`).";
+  if (proof?.kind === "command" && proof.exit_code === 0) return "name a check that fails without the work.";
   return wasRed
     ? "correct the work until it passes, or repair first what made it fail before."
     : "correct the work until it passes.";
