@@ -11,6 +11,8 @@ export interface CommandSpec {
   /** The whole environment: nothing of our own is added. */
   readonly environment: Readonly<Record<string, string>>;
   readonly stdin?: Uint8Array | string;
+  /** A descriptor that receives the output instead of us: for more than belongs into memory. */
+  readonly stdoutFile?: number;
   readonly timeoutMs: number;
   /** Ends a program that makes no progress for this long, where the system can tell (`watchProgress`). */
   readonly stallMs?: number;
@@ -96,7 +98,8 @@ function startProgram(spec: CommandSpec): ChildProcess {
   if (program === undefined || program === "") throw notStarted(spec, new Error("the command is empty"));
   try {
     // A process group of its own, so that a timeout also kills what the program started.
-    return spawn(program, rest, { cwd: spec.cwd, env: spec.environment, stdio: "pipe", detached: true });
+    const { cwd, environment: env, stdoutFile = "pipe" } = spec;
+    return spawn(program, rest, { cwd, env, stdio: ["pipe", stdoutFile, "pipe"], detached: true });
   } catch (error) {
     throw notStarted(spec, error);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -31,6 +31,17 @@ it("passes arguments without a shell, the whole environment, and stdin as bytes"
   const echoed = await run(["/bin/cat"], { stdin: Uint8Array.from([0, 255, 10]) });
   expect([...echoed.stdout]).toStrictEqual([0, 255, 10]);
   expect((await sh("pwd", { cwd: directory })).stdout.toString()).toBe(`${directory}\n`);
+  rmSync(directory, { recursive: true });
+});
+
+it("writes the output into a file on request", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "ambit-run-"));
+  const path = join(directory, "output");
+  const file = openSync(path, "wx");
+  const outcome = await sh("printf out; echo no >&2", { stdoutFile: file });
+  closeSync(file);
+  expect([outcome.stdout.length, outcome.stderr.toString()]).toStrictEqual([0, "no\n"]);
+  expect(readFileSync(path, "utf8")).toBe("out");
   rmSync(directory, { recursive: true });
 });
 

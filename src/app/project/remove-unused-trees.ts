@@ -34,7 +34,8 @@ export async function listUnusedTrees(
 export async function removeUnusedTrees(context: AppContext): Promise<number> {
   const stateDirectory = getStateDirectory(findProject(context).root);
   const deleted = await asOwner(context, async () => {
-    removeUnusedTemplates(stateDirectory);
+    const searchPath = context.environment["PATH"] ?? "/usr/bin:/bin";
+    await removeUnusedTemplates({ stateDirectory, searchPath });
     const count = await emptyTrash(stateDirectory);
     dropEmptyTrees(stateDirectory);
     return count;

@@ -18,6 +18,8 @@ export interface GitCall {
   readonly place: GitPlace;
   readonly arguments: readonly string[];
   readonly stdin?: Uint8Array | string;
+  /** A descriptor that receives the output instead of us. */
+  readonly stdoutFile?: number;
   /** Exit codes that are answers; any other code throws `GIT_FAILED`. */
   readonly accept?: readonly number[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -92,6 +94,7 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
     timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
+    ...(call.stdoutFile === undefined ? {} : { stdoutFile: call.stdoutFile }),
     stallMs: MAX_STALL_MS,
     ...(abort === undefined ? {} : { abort }),
   });

@@ -1,5 +1,6 @@
 import { randomBase36 } from "../../base/ids.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
+import { getStateFolders } from "../files/state-folders.ts";
 import { BackgroundWork } from "../files/background-work.ts";
 import { canPoolCommit } from "../git/can-pool-commit.ts";
 import { warmRefSession } from "../git/ref-sessions.ts";
@@ -8,6 +9,7 @@ import { findDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
 import { hasRecipe } from "../prepare/has-recipe.ts";
 import { canUseLayers } from "../prepare/layers.ts";
+import { hideTreeImages } from "../prepare/tree-image.ts";
 import { refreshTemplates } from "../prepare/prune-templates.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
 import { removeClaim, listRecordNames, type SlotRecord } from "../records/record.ts";
@@ -164,10 +166,13 @@ export class PoolUpkeep {
   async #discardAll(): Promise<void> {
     for (const record of this.#used.values()) await discardSlot(this.#options, record);
     await discardUnfinishedSlots(this.#options);
-    if (this.#options.setUp !== undefined) return;
-    // This includes checkouts that a killed process left, even if no request came since.
-    await this.adoptWaiting();
-    await discardWaiting(this.#options, [...this.free.values()]);
+    if (this.#options.setUp === undefined) {
+      // This includes checkouts that a killed process left, even if no request came since.
+      await this.adoptWaiting();
+      await discardWaiting(this.#options, [...this.free.values()]);
+    }
+    const { repository, stateDirectory } = this.#options;
+    await hideTreeImages(repository.host.searchPath, getStateFolders(stateDirectory).templates);
   }
 
   /** Whether a checkout that is created now is kept for the next worker afterwards. */

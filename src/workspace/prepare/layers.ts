@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { workspaceErrors } from "../../errors/workspace.ts";
@@ -10,6 +10,7 @@ import type { ProjectContext } from "../git/repository.ts";
 import { recordFolder, type SlotRecord } from "../records/record.ts";
 import { canHoldLayer, canMountOverlay, isMountPoint, mountOverlay, unmountBelow } from "./overlay.ts";
 import { restoreTreeTemplate } from "./tree-template.ts";
+import { findTemplateFolder, isTreeShown, showTreeFiles, treeImagePath } from "./tree-image.ts";
 import { TREE_PREFIX } from "./tree-trust.ts";
 
 /** Prefix of the folders that hold changes, next to our other files. */
@@ -54,7 +55,8 @@ export async function ensureMounted(context: ProjectContext, record: SlotRecord)
 function hasItsShared({ lower, folder }: Layer): boolean {
   const mounted = statSync(workFolder(folder), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
   return lower.every((path) => {
-    const born = statSync(path, { throwIfNoEntry: false })?.birthtimeMs;
+    const image = treeImagePath(findTemplateFolder(path));
+    const born = statSync(pathExists(image) ? image : path, { throwIfNoEntry: false })?.birthtimeMs;
     return born !== undefined && born <= mounted;
   });
 }
@@ -62,14 +64,19 @@ function hasItsShared({ lower, folder }: Layer): boolean {
 /** Mounts the worker's changes above its commit's files, which are written again if they were deleted. */
 async function mountAgain(context: ProjectContext, layer: Layer): Promise<void> {
   const { searchPath } = context.repository.host;
-  const trees = layer.lower.map(dirname).filter((folder) => basename(folder).startsWith(TREE_PREFIX));
-  for (const folder of trees) if (!pathExists(folder)) await restoreTreeTemplate(context, folder);
+  for (const lower of layer.lower.filter(isTree))
+    if (!pathExists(lower) && !pathExists(treeImagePath(findTemplateFolder(lower))))
+      await restoreTreeTemplate(context, lower);
   await unmountBelow(searchPath, layer.target);
   // Its age is that of the mount.
   rmSync(workFolder(layer.folder), { recursive: true, force: true });
   // Dependencies are ignored files, which no import reads.
-  const lower = layer.lower.filter(pathExists);
+  const lower = layer.lower.filter((path) => isTree(path) || pathExists(path));
   await mountLayer(context, { ...layer, lower: lower.length > 0 ? lower : [makeEmptyFolder(layer.folder)] });
+}
+
+function isTree(lower: string): boolean {
+  return basename(findTemplateFolder(lower)).startsWith(TREE_PREFIX);
 }
 
 function makeEmptyFolder(folder: string): string {
@@ -97,14 +104,18 @@ export async function removeLayers(
 
 /** Refuses if a lower folder was removed in the meantime: it must never change under a mount. */
 export async function mountLayer(context: ProjectContext, { lower, target, folder }: Layer): Promise<void> {
+  const { searchPath } = context.repository.host;
+  for (const path of lower) await showTreeFiles(searchPath, path);
   await mountOverlay({
-    searchPath: context.repository.host.searchPath,
+    searchPath,
     lower,
     upper: getUpperFolder(folder),
     work: workFolder(folder),
     target,
   });
-  if (lower.every(pathExists)) return;
-  await unmountBelow(context.repository.host.searchPath, target);
-  throw workspaceErrors.templateRemoved(lower.find((path) => !pathExists(path)));
+  for (const path of lower) {
+    if (await isTreeShown(path)) continue;
+    await unmountBelow(searchPath, target);
+    throw workspaceErrors.templateRemoved(path);
+  }
 }

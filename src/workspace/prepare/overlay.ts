@@ -33,11 +33,25 @@ export async function mountOverlay(request: OverlayRequest): Promise<void> {
   for (const folder of [upper, work, target]) if (!pathExists(folder)) mkdirSync(folder, { recursive: true });
   // Without redirects, renaming a folder of the lower layers fails, which programs interpret as a full disk. The
   // other options would tie the changes to one state of the lower layers.
-  const options = `redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
+  // Inodes of an image then differ from those of the upper folder, as programs expect within one file system.
+  const inodes = lower.some(isInOtherFileSystem(upper)) ? "xino=on," : "";
+  const options = `${inodes}redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
   const { searchPath } = request;
   if (await mountTogether({ searchPath, options, target })) return;
   // It runs once more on its own, for its error output.
   await runMountCommand(searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
+}
+
+/** Whether a folder is not in the file system of this one. */
+function isInOtherFileSystem(folder: string): (path: string) => boolean {
+  const { dev } = statSync(folder);
+  return (path) => (statSync(path, { throwIfNoEntry: false })?.dev ?? dev) !== dev;
+}
+
+/** Mounts an image in the format EROFS. The kernel never writes to such a file system. */
+export async function mountImage(searchPath: string, image: string, target: string): Promise<void> {
+  mkdirSync(target, { recursive: true });
+  await runMountCommand(searchPath, ["mount", "-t", "erofs", "-o", "ro,nosuid,nodev", image, target]);
 }
 
 /** The kernel treats these characters as separators. */

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, renameSync, statSync, utimesSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { getStateFolders } from "../files/state-folders.ts";
@@ -9,15 +9,22 @@ import { dependencyTemplateName } from "./dependency-template.ts";
 import type { FoundDependency } from "./find-dependencies.ts";
 import { canUseLayers } from "./layers.ts";
 import type { SlotOptions } from "./slot-options.ts";
+import { findTemplateFolder, hideTreeImages } from "./tree-image.ts";
 import { chooseTreeTemplate } from "./tree-template.ts";
 
 /** Longer than it takes from choosing a template until the record of the checkout above it is written. */
 const IN_USE_MS = 60_000;
 
+export interface TemplatePlace {
+  readonly stateDirectory: string;
+  readonly searchPath: string;
+}
+
 /** Removes finished templates that no checkout uses or is about to use, except those in `keep`. */
-function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void {
-  removeTemplates(
-    stateDirectory,
+function pruneTemplates(place: TemplatePlace, keep: ReadonlySet<string>): Promise<void> {
+  const { stateDirectory } = place;
+  return removeTemplates(
+    place,
     listUnusedTemplates(stateDirectory).filter(
       (folder) => !keep.has(basename(folder)) && !wasJustChosen(folder),
     ),
@@ -25,8 +32,8 @@ function pruneTemplates(stateDirectory: string, keep: ReadonlySet<string>): void
 }
 
 /** Only for the owner of the project while nothing runs: otherwise a template could be about to be used. */
-export function removeUnusedTemplates(stateDirectory: string): void {
-  removeTemplates(stateDirectory, listUnusedTemplates(stateDirectory));
+export function removeUnusedTemplates(place: TemplatePlace): Promise<void> {
+  return removeTemplates(place, listUnusedTemplates(place.stateDirectory));
 }
 
 /** Folders of finished templates that no checkout uses; those in `leaving` do not count. */
@@ -44,17 +51,21 @@ export function listUnusedTemplates(
     .filter((folder) => !lowers.some((lower) => lower.startsWith(`${folder}/`)));
 }
 
-function removeTemplates(stateDirectory: string, folders: readonly string[]): void {
+async function removeTemplates(
+  { stateDirectory, searchPath }: TemplatePlace,
+  folders: readonly string[],
+): Promise<void> {
   const { trash } = getStateFolders(stateDirectory);
   if (folders.length === 0) return;
   mkdirSync(trash, { recursive: true, mode: 0o700 });
+  for (const folder of folders) await hideTreeImages(searchPath, folder);
   for (const folder of folders) renameSync(folder, join(trash, `${basename(folder)}-${randomBase36(8)}`));
 }
 
 /** Call it before a layer is mounted above templates; they then stay for a while. */
 export function keepTemplates(lower: readonly string[]): void {
   const now = new Date();
-  for (const folder of lower) utimesSync(dirname(folder), now, now);
+  for (const folder of lower) utimesSync(findTemplateFolder(folder), now, now);
 }
 
 function wasJustChosen(folder: string): boolean {
@@ -73,5 +84,6 @@ export async function refreshTemplates(
   if (!(await canUseLayers(options, options.dependencyWay))) return;
   const shared = await chooseTreeTemplate(options, commit);
   const trees = shared === undefined ? [] : [basename(shared.folder)];
-  pruneTemplates(options.stateDirectory, new Set([...trees, dependencyTemplateName(found)]));
+  const place = { stateDirectory: options.stateDirectory, searchPath: options.repository.host.searchPath };
+  await pruneTemplates(place, new Set([...trees, dependencyTemplateName(found)]));
 }

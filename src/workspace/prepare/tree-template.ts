@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathExists } from "../../base/files.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
+import { moveToTrash } from "../files/move-to-trash.ts";
 import { spreadEntries } from "../files/spread-entries.ts";
 import { getStateFolders } from "../files/state-folders.ts";
 import { canPoolCommit } from "../git/can-pool-commit.ts";
@@ -10,6 +11,7 @@ import { readChangedFiles } from "../git/read-changes.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import { isUnfinishedName, createFolderWhole } from "./create-folder-whole.ts";
+import { findTemplateFolder, isInImage, showTreeFiles, treeFilesPath, writeTreeImage } from "./tree-image.ts";
 import {
   isTreeTrusted,
   fingerprintTemplate,
@@ -77,15 +79,18 @@ async function isNearCommit(
 function makeTreeTemplate(context: ProjectContext, commit: string): Promise<TreeTemplate> {
   const { templates } = getStateFolders(context.stateDirectory);
   const key = join(templates, commit);
-  const fill = (): Promise<TreeTemplate> => fillTemplate(context, commit, findFreeFolder(templates, commit));
+  const fill = (): Promise<TreeTemplate> =>
+    fillTemplate(context, findFreeFolder(templates, commit), { canBeImage: true });
   const making = beingMade.get(key) ?? runWithoutAbort(fill);
   beingMade.set(key, making);
   return making.finally(() => beingMade.delete(key));
 }
 
-/** Writes a tree that was deleted again, for the workspaces that are mounted on it. */
-export async function restoreTreeTemplate(context: ProjectContext, folder: string): Promise<void> {
-  await fillTemplate(context, parseTreeCommit(basename(folder)), folder);
+/** Writes the files of a tree that was deleted again, for the workspaces that are mounted on it. */
+export async function restoreTreeTemplate(context: ProjectContext, lower: string): Promise<void> {
+  const folder = findTemplateFolder(lower);
+  if (pathExists(folder)) moveToTrash(getStateFolders(context.stateDirectory).trash, folder);
+  await fillTemplate(context, folder, { canBeImage: isInImage(lower) });
 }
 
 /** A tree with unexpected content keeps its name, because workspaces may be mounted on it. */
@@ -96,32 +101,51 @@ function findFreeFolder(templates: string, commit: string): string {
   return folder;
 }
 
-async function fillTemplate(context: ProjectContext, commit: string, folder: string): Promise<TreeTemplate> {
+async function fillTemplate(
+  context: ProjectContext,
+  folder: string,
+  { canBeImage }: { readonly canBeImage: boolean },
+): Promise<TreeTemplate> {
+  const commit = parseTreeCommit(basename(folder));
   await createFolderWhole(folder, async (beside) => {
-    const tree = join(beside, "tree");
-    mkdirSync(tree, { mode: 0o700 });
-    await spreadEntries(context.repository.host.searchPath, tree);
-    await withPrivateGit({ ...context, workTree: tree, head: commit }, (git) =>
-      runGit({
-        place: { ...git.place, indexFile: join(beside, "index") },
-        arguments: ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", commit],
-        timeoutMs: CHECK_OUT_TIMEOUT_MS,
-      }),
-    );
+    const isImage = canBeImage && (await writeTreeImage(context, commit, beside));
+    if (!isImage) await checkOutFiles(context, commit, beside);
     trustTreeTemplate(folder, await fingerprintTemplate(context, beside));
   });
-  return describeTemplate(folder, commit);
+  const template = describeTemplate(folder, commit);
+  await showTreeFiles(context.repository.host.searchPath, template.tree);
+  return template;
+}
+
+async function checkOutFiles(context: ProjectContext, commit: string, folder: string): Promise<void> {
+  const tree = join(folder, "tree");
+  mkdirSync(tree, { mode: 0o700 });
+  await spreadEntries(context.repository.host.searchPath, tree);
+  await withPrivateGit({ ...context, workTree: tree, head: commit }, (git) =>
+    runGit({
+      place: { ...git.place, indexFile: join(folder, "index") },
+      arguments: ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", commit],
+      timeoutMs: CHECK_OUT_TIMEOUT_MS,
+    }),
+  );
 }
 
 /** Lists complete trees, the most recently used first. */
 function listTreeTemplates(stateDirectory: string): readonly TreeTemplate[] {
   const { templates } = getStateFolders(stateDirectory);
   if (!pathExists(templates)) return [];
-  return readdirSync(templates)
-    .filter((name) => name.startsWith(TREE_PREFIX) && !isUnfinishedName(name))
-    .map((name) => ({ name, used: statSync(join(templates, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .toSorted((left, right) => right.used - left.used)
-    .map(({ name }) => describeTemplate(join(templates, name), parseTreeCommit(name)));
+  return (
+    readdirSync(templates)
+      .filter((name) => name.startsWith(TREE_PREFIX) && !isUnfinishedName(name))
+      // A folder in which an image is mounted stays when everything in it is deleted.
+      .filter((name) => pathExists(join(templates, name, "index")))
+      .map((name) => ({
+        name,
+        used: statSync(join(templates, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      }))
+      .toSorted((left, right) => right.used - left.used)
+      .map(({ name }) => describeTemplate(join(templates, name), parseTreeCommit(name)))
+  );
 }
 
 /** `tree-<commit>`, or `tree-<commit>-2` for a second one. */
@@ -130,5 +154,5 @@ function parseTreeCommit(name: string): string {
 }
 
 function describeTemplate(folder: string, commit: string): TreeTemplate {
-  return { commit, folder, tree: join(folder, "tree"), index: join(folder, "index") };
+  return { commit, folder, tree: treeFilesPath(folder), index: join(folder, "index") };
 }

@@ -1,18 +1,20 @@
 import { readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { writeFileAtomically } from "../../base/files.ts";
+import { basename, join } from "node:path";
+import { pathExists, writeFileAtomically } from "../../base/files.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
 import { withPrivateGit } from "../git/private-directory.ts";
 import type { ProjectContext } from "../git/repository.ts";
 import { runGit } from "../git/run-git.ts";
 import type { SlotRecord } from "../records/record.ts";
 import { fingerprintEntries } from "./fingerprint-entries.ts";
+import { findTemplateFolder, fingerprintImage, showTreeFiles, treeImagePath } from "./tree-image.ts";
 
 /** All files of one commit, never written again, and the index that describes them. */
 export interface TreeTemplate {
   readonly commit: string;
-  /** Holds only the tree and the index. */
+  /** Holds only the index, and the tree or an image of it. */
   readonly folder: string;
+  /** Where its files are; those of an image are there while it is mounted. */
   readonly tree: string;
   readonly index: string;
 }
@@ -39,7 +41,14 @@ export async function isTreeTrusted(context: ProjectContext, template: TreeTempl
   const { folder } = template;
   const known = prints.get(folder) ?? runWithoutAbort(() => compareWithCommit(context, template));
   prints.set(folder, known);
-  return (await known) !== undefined;
+  if ((await known) === undefined) return false;
+  try {
+    await showTreeFiles(context.repository.host.searchPath, template.tree);
+    return true;
+  } catch {
+    // Its image cannot be mounted any more.
+    return false;
+  }
 }
 
 /** Whether a checkout uses a tree in which unexpected content was found. */
@@ -67,8 +76,15 @@ export async function wasLeftAlone(
   return true;
 }
 
-/** Fingerprints everything in a shared tree's folder; undefined if the folder is empty or not as a commit can be. */
-export function fingerprintTemplate(context: ProjectContext, folder: string): Promise<string | undefined> {
+/**
+ * Fingerprints everything in a shared tree's folder; undefined if the folder is empty or not as a commit can be. The files
+ * in an image change only with it.
+ */
+export async function fingerprintTemplate(
+  context: ProjectContext,
+  folder: string,
+): Promise<string | undefined> {
+  if (pathExists(treeImagePath(folder))) return fingerprintImage(folder);
   return fingerprintEntries(context.repository.host.searchPath, folder);
 }
 
@@ -78,6 +94,7 @@ async function compareWithCommit(
   { commit, folder, tree, index }: TreeTemplate,
 ): Promise<string | undefined> {
   try {
+    await showTreeFiles(context.repository.host.searchPath, tree);
     const own = await withPrivateGit(
       { ...context, workTree: tree, head: commit },
       async ({ place, directory }) => {
@@ -99,6 +116,6 @@ async function compareWithCommit(
 }
 
 function listTreesBelow({ layers }: Pick<SlotRecord, "layers">): readonly string[] {
-  const folders = layers.flatMap(({ lower }) => lower.map((path) => dirname(path)));
+  const folders = layers.flatMap(({ lower }) => lower.map(findTemplateFolder));
   return folders.filter((folder) => basename(folder).startsWith(TREE_PREFIX));
 }

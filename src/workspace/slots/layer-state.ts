@@ -40,6 +40,9 @@ const MAX_KNOWN_STATES = 500;
 const UNREADABLE = "\uFFFD";
 /** One tick of the coarsest clock that file systems use. */
 const COARSE_MS = 10;
+/** Inodes of images, and of most file systems, have no more bits. */
+const INODE_BITS = 32;
+const MAX_INODE = 2n ** 32n - 1n;
 
 interface KnownState {
   readonly commit: string;
@@ -220,6 +223,12 @@ function isSameFile(one: string, other: string): boolean {
   const [first, second] = [one, other].map((path) =>
     lstatSync(path, { bigint: true, throwIfNoEntry: false }),
   );
-  if (first === undefined || first.ino !== second?.ino) return false;
+  if (first === undefined || second === undefined) return false;
+  if (first.ino !== second.ino && !isInodeAboveImage(first.ino, second.ino)) return false;
   return first.isDirectory() || first.nlink === 1n;
+}
+
+/** The kernel sets high bits in the inodes of files below a layer that are in another file system. */
+function isInodeAboveImage(below: bigint, seen: bigint): boolean {
+  return seen > MAX_INODE && BigInt.asUintN(INODE_BITS, seen) === below;
 }
