@@ -48,13 +48,13 @@ export class CandidateReserve {
 
   /** `size` is how many checkouts may wait; each costs one full tree on disk. With 0, each is discarded when released. */
   constructor(settings: WorkspaceSettings, size = 1) {
-    this.#options = buildSlotOptions(settings);
+    this.#options = buildCandidateOptions(settings);
     this.#size = size;
   }
 
   /** A waiting checkout that was prepared by other settings is prepared again. */
   async checkOut(request: CandidateRequest, settings?: WorkspaceSettings): Promise<Candidate> {
-    const options = settings === undefined ? this.#options : buildSlotOptions(settings);
+    const options = settings === undefined ? this.#options : buildCandidateOptions(settings);
     const record =
       (await this.#reuseIdleSlot(options, request.commit)) ?? (await createFreshSlot(options, request));
     await renewFiles(options, record, request.changed ?? []);
@@ -83,6 +83,10 @@ export class CandidateReserve {
     if (!this.#isClosed && this.#idle.length < this.#size) this.#idle.push(record);
     else await discardSlot(this.#options, record);
   }
+}
+
+function buildCandidateOptions(settings: WorkspaceSettings): SlotOptions {
+  return { ...buildSlotOptions(settings), isThrowaway: true };
 }
 
 /** Gives changed files later times, and refreshes the index so that git does not take them for changed. */

@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Candidate, CandidateReserve } from "../../src/workspace/candidate.ts";
 import { listOrphans, type Orphan } from "../../src/workspace/orphans.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
+import { canMountOverlay } from "../../src/workspace/prepare/overlay.ts";
 import { removeOrphan } from "../../src/workspace/remove-orphan.ts";
 import { createWorkspace, type SetUp } from "../../src/workspace/worktree.ts";
 import { bundleProgram } from "./kill-at-git-call.ts";
@@ -136,6 +137,19 @@ describe("the checkout of a candidate", () => {
     expect(pool.waiting).toBe(1);
     await Promise.all([one.release(), two.release()]);
     await pool.close();
+  });
+
+  it("is unmounted without waiting for the disk, which a worker's files do", async ({ skip }) => {
+    mkdirSync(project.stateDirectory, { recursive: true });
+    if (!(await canMountOverlay(process.env["PATH"] ?? "", project.stateDirectory))) skip();
+    const candidate = await checkOutCandidate(project, { id, commit });
+    const worker = await createWorkspace(project, { id, base });
+    const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+    const describe = (path: string) => mounts.find((line) => line.includes(` ${path} `));
+    expect(describe(candidate.path)).toMatch(/\bvolatile\b/);
+    expect(describe(worker.path)).toContain("overlay");
+    expect(describe(worker.path)).not.toMatch(/\bvolatile\b/);
+    await candidate.release();
   });
 
   it("is found and removed after a kill, without a journal", async () => {

@@ -103,7 +103,11 @@ export async function removeLayers(
 }
 
 /** Refuses if a lower folder was removed in the meantime: it must never change under a mount. */
-export async function mountLayer(context: ProjectContext, { lower, target, folder }: Layer): Promise<void> {
+export async function mountLayer(
+  context: ProjectContext,
+  { lower, target, folder }: Layer,
+  { isThrowaway }: { readonly isThrowaway: boolean } = { isThrowaway: false },
+): Promise<void> {
   const { searchPath } = context.repository.host;
   for (const path of lower) await showTreeFiles(searchPath, path);
   await mountOverlay({
@@ -112,6 +116,7 @@ export async function mountLayer(context: ProjectContext, { lower, target, folde
     upper: getUpperFolder(folder),
     work: workFolder(folder),
     target,
+    isThrowaway,
   });
   for (const path of lower) {
     if (await isTreeShown(path)) continue;

@@ -14,6 +14,8 @@ export interface OverlayRequest {
   readonly upper: string;
   readonly work: string;
   readonly target: string;
+  /** Nothing in it matters after a crash of the machine, so unmounting does not wait for the disk. */
+  readonly isThrowaway?: boolean;
 }
 
 const MOUNT_TIMEOUT_MS = 30_000;
@@ -37,6 +39,13 @@ export async function mountOverlay(request: OverlayRequest): Promise<void> {
   const inodes = lower.some(isInOtherFileSystem(upper)) ? "xino=on," : "";
   const options = `${inodes}redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
   const { searchPath } = request;
+  // Unmounting any other layer writes everything to the disk that waits in memory, whoever wrote it. Older kernels do not
+  // know the word.
+  if (
+    request.isThrowaway === true &&
+    (await mountTogether({ searchPath, options: `volatile,${options}`, target }))
+  )
+    return;
   if (await mountTogether({ searchPath, options, target })) return;
   // It runs once more on its own, for its error output.
   await runMountCommand(searchPath, ["mount", "-t", "overlay", "overlay", "-o", options, target]);
@@ -101,6 +110,7 @@ async function tryTestMount(searchPath: string, folder: string): Promise<boolean
       upper: join(folder, "upper"),
       work: join(folder, "work"),
       target,
+      isThrowaway: true,
     });
     return true;
   } catch {

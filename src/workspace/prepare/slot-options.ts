@@ -15,4 +15,6 @@ export interface SlotOptions extends ProjectContext {
   readonly setUp?: SetUp;
   /** Changes with every other input that prepares a checkout; a waiting checkout of another recipe is not handed out. */
   readonly recipe: string;
+  /** No worker gets its checkouts, and none is used after this process. */
+  readonly isThrowaway?: boolean;
 }

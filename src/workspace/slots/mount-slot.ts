@@ -74,7 +74,7 @@ async function mountOverShared(
   const lower = [raw.shared?.tree, template?.layer].filter((folder) => folder !== undefined);
   const layer: Layer = { lower, target: record.path, folder: raw.folder };
   keepTemplates(lower);
-  await mountLayer(options, layer);
+  await mountLayer(options, layer, { isThrowaway: options.isThrowaway === true });
   const { workTree: fromRoot } = options.repository;
   for (const { path } of wanted)
     await settleFolder({ fromRoot, toRoot: record.path, path, links: template?.links[path] ?? [] });
