@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beginTree } from "../../src/workspace/begin-tree.ts";
 import { CandidateReserve } from "../../src/workspace/candidate.ts";
 import { importWork } from "../../src/workspace/import-work.ts";
 import { WorkspacePool } from "../../src/workspace/pool.ts";
@@ -182,6 +183,14 @@ describe("the shared tree of a large repository", () => {
     expect(listMounts(project.stateDirectory)).toContain(template("mounted"));
     await pool.close();
     expect(listMounts(project.stateDirectory)).toStrictEqual([]);
+  });
+
+  it("is written before a workspace asks for it, once its story has begun", async () => {
+    commit = project.git("rev-parse", "HEAD").trim();
+    beginTree(project);
+    await vi.waitFor(() => expect(existsSync(template("mounted/files"))).toBe(true), { timeout: 60_000 });
+    await createWorkspace(project, { id, base: commit });
+    expect(treeNames()).toStrictEqual(["tree-commit"]);
   });
 
   it("is written again for its workspaces after a person deleted it", async () => {

@@ -22,6 +22,11 @@ export interface CandidateCheckout {
   readonly release: () => Promise<void>;
 }
 
+export interface SnapshotUse {
+  /** A workspace over the shared tree is made of it next. */
+  readonly isShown: boolean;
+}
+
 export interface TakenSnapshot {
   readonly commit: string;
   readonly hasUncommittedWork: boolean;
@@ -62,7 +67,7 @@ export interface GitTools {
     readonly missing: readonly string[];
   }>;
   /** The user's present state, uncommitted work included. */
-  readonly snapshot: (id: string) => Promise<TakenSnapshot>;
+  readonly snapshot: (id: string, use?: SnapshotUse) => Promise<TakenSnapshot>;
   /** The person's branches, changed files and home, to compare them before and after a worker. */
   readonly readOutside: () => Promise<OutsideState>;
   /** Throws while the disk has no room for further work, or cannot be written. */

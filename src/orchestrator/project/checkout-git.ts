@@ -1,4 +1,5 @@
 import { refuseWithoutSpace } from "../../base/free-space.ts";
+import { beginTree } from "../../workspace/begin-tree.ts";
 import { readOutsideState } from "../../workspace/outside-state.ts";
 import { checkRepository, missingContentKinds } from "../../workspace/preflight.ts";
 import { formatFileName, type Snapshot, takeSnapshot, userCheckout } from "../../workspace/snapshot.ts";
@@ -6,10 +7,10 @@ import type { WorkspaceSettings } from "../../workspace/worktree.ts";
 import type { GitTools, TakenSnapshot } from "../ports/git-tools.ts";
 
 /** Asks git about one checkout of the user. */
-export function createCheckoutGit({
-  repository,
-  stateDirectory,
-}: WorkspaceSettings): Pick<GitTools, "inspect" | "snapshot" | "readOutside"> {
+export function createCheckoutGit(
+  workspaces: WorkspaceSettings,
+): Pick<GitTools, "inspect" | "snapshot" | "readOutside"> {
+  const { repository, stateDirectory } = workspaces;
   return {
     inspect: async () => {
       const { host, workTree } = repository;
@@ -22,7 +23,8 @@ export function createCheckoutGit({
       };
     },
     readOutside: () => readOutsideState(repository),
-    snapshot: async (id) => {
+    snapshot: async (id, { isShown } = { isShown: false }) => {
+      if (isShown) beginTree(workspaces);
       const checkout = userCheckout(repository);
       return describeSnapshot(await takeSnapshot({ repository, stateDirectory, id, checkout }));
     },

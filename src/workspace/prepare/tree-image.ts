@@ -74,7 +74,7 @@ export async function writeTreeImage(
 }
 
 /** Whether checkouts take long. The size of the user's own index says it, without reading all of it. */
-function isLargeRepository({ gitDirectory }: Repository): boolean {
+export function isLargeRepository({ gitDirectory }: Repository): boolean {
   const start = readFileRange(join(gitDirectory, "index"), () => ({ start: 0, end: INDEX_HEADER_BYTES }));
   return start !== undefined && (countIndexEntries(start.bytes) ?? 0) >= MIN_FILES;
 }

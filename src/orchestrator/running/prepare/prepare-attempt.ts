@@ -88,7 +88,7 @@ async function makePlace(tools: RunTools, delegation: Delegation): Promise<MadeP
   const { id, work, story } = delegation;
   const settings = await tools.settings();
   const { isolation } = chooseIsolation([settings, { isolation: work?.isolation }]);
-  const { base, start } = await findStart(tools, delegation);
+  const { base, start } = await findStart(tools, delegation, isolation);
   const pooled = delegation.depth > 0;
   // The person's own state is set up as the person would do it; files of a sandboxed worker are not.
   const isFromWorkers = delegation.parent !== null || work?.holdsSandboxedWork === true;
@@ -106,10 +106,14 @@ interface Start {
   readonly start?: StartFacts;
 }
 
-async function findStart(tools: RunTools, { id, parent, work, base: before }: Delegation): Promise<Start> {
+async function findStart(
+  tools: RunTools,
+  { id, parent, work, base: before }: Delegation,
+  isolation: WorkPlace["isolation"],
+): Promise<Start> {
   if (before !== null) return { base: before };
   if (work?.base !== undefined) return { base: work.base };
   if (parent !== null) return { base: (await findManagerHead(tools, parent)).commit };
-  const { commit: base, start } = await tools.git.snapshot(id);
+  const { commit: base, start } = await tools.git.snapshot(id, { isShown: isolation === "worktree" });
   return { base, start };
 }
