@@ -142,7 +142,7 @@ describe("the checkout of a candidate", () => {
   it("is unmounted without waiting for the disk, which a worker's files do", async ({ skip }) => {
     mkdirSync(project.stateDirectory, { recursive: true });
     if (!(await canMountOverlay(process.env["PATH"] ?? "", project.stateDirectory))) skip();
-    const candidate = await checkOutCandidate(project, { id, commit });
+    const candidate = await new CandidateReserve(project, 0).checkOut({ id, commit });
     const worker = await createWorkspace(project, { id, base });
     const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
     const describe = (path: string) => mounts.find((line) => line.includes(` ${path} `));
