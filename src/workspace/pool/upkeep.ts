@@ -1,6 +1,5 @@
 import { randomBase36 } from "../../base/ids.ts";
 import { runWithoutAbort } from "../../base/task-abort.ts";
-import { getStateFolders } from "../files/state-folders.ts";
 import { BackgroundWork } from "../files/background-work.ts";
 import { canPoolCommit } from "../git/can-pool-commit.ts";
 import { warmRefSession } from "../git/ref-sessions.ts";
@@ -9,8 +8,7 @@ import { findDependencies } from "../prepare/find-dependencies.ts";
 import { hasDependencies } from "../prepare/has-dependencies.ts";
 import { hasRecipe } from "../prepare/has-recipe.ts";
 import { canUseLayers } from "../prepare/layers.ts";
-import { hideTreeImages } from "../prepare/tree-image.ts";
-import { refreshTemplates } from "../prepare/prune-templates.ts";
+import { hideTemplates, refreshTemplates } from "../prepare/prune-templates.ts";
 import type { SlotOptions } from "../prepare/slot-options.ts";
 import { removeClaim, listRecordNames, type SlotRecord } from "../records/record.ts";
 import { cleanSlot } from "../slots/clean-slot.ts";
@@ -171,8 +169,7 @@ export class PoolUpkeep {
       await this.adoptWaiting();
       await discardWaiting(this.#options, [...this.free.values()]);
     }
-    const { repository, stateDirectory } = this.#options;
-    await hideTreeImages(repository.host.searchPath, getStateFolders(stateDirectory).templates);
+    await hideTemplates(this.#options);
   }
 
   /** Whether a checkout that is created now is kept for the next worker afterwards. */

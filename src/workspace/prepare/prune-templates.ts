@@ -36,6 +36,11 @@ export function removeUnusedTemplates(place: TemplatePlace): Promise<void> {
   return removeTemplates(place, listUnusedTemplates(place.stateDirectory));
 }
 
+/** Unmounts what templates have mounted; checkouts above them keep it. */
+export function hideTemplates({ repository, stateDirectory }: SlotOptions): Promise<void> {
+  return hideTreeImages(repository.host.searchPath, getStateFolders(stateDirectory).templates);
+}
+
 /** Folders of finished templates that no checkout uses; those in `leaving` do not count. */
 export function listUnusedTemplates(
   stateDirectory: string,
