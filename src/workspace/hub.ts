@@ -55,14 +55,30 @@ export class Hub {
    */
   async check(project: string): Promise<void> {
     try {
-      const known = readRemoteRef(await this.#call(["ls-remote", "--quiet", this.#options.url, PROJECT_REF]));
-      if (known === project) return await this.#checkPush(project);
-      if (known !== undefined) throw clusterErrors.hubOfAnother(hideLogin(this.#options.url));
-      if (isObjectId(project))
-        await this.#call(["push", "--quiet", this.#options.url, `${project}:${PROJECT_REF}`]);
+      const known = (await this.#readProject()) ?? (await this.#leaveProject(project));
+      if (known !== undefined && known !== project)
+        throw clusterErrors.hubOfAnother(hideLogin(this.#options.url));
+      if (known !== undefined) await this.#checkPush(project);
     } catch (error) {
       if (error instanceof DelegationError && error.code === "CLUSTER_HUB_UNREACHABLE") throw error;
       throw this.#explain(error);
+    }
+  }
+
+  async #readProject(): Promise<string | undefined> {
+    return readRemoteRef(await this.#call(["ls-remote", "--quiet", this.#options.url, PROJECT_REF]));
+  }
+
+  /** Returns the commit that another machine has left there in the meantime. */
+  async #leaveProject(project: string): Promise<string | undefined> {
+    if (!isObjectId(project)) return undefined;
+    try {
+      await this.#call(["push", "--quiet", this.#options.url, `${project}:${PROJECT_REF}`]);
+      return undefined;
+    } catch (error) {
+      const known = await this.#readProject();
+      if (known === undefined) throw error;
+      return known;
     }
   }
 
