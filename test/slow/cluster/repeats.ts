@@ -37,7 +37,11 @@ export function measureRepeats(facts: RepeatFacts): Repeats {
   for (const { disturbance, lostAt, againAt } of facts.losses) {
     if (disturbance === undefined || againAt === undefined) continue;
     all.push(againAt - disturbance.at);
-    if (!full.some(({ from, to }) => from <= againAt && to >= lostAt)) prompt.push(againAt - disturbance.at);
+    const overlaps = (times: readonly Trouble[], since: number): boolean =>
+      times.some(({ from, to }) => from <= againAt && to >= since);
+    // Without a coordinator the loss itself is noticed late.
+    const waited = overlaps(full, lostAt) || overlaps(facts.troubles, disturbance.at);
+    if (!waited) prompt.push(againAt - disturbance.at);
   }
   return { prompt, all };
 }

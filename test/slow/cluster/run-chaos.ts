@@ -5,11 +5,13 @@ import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { Client } from "pg";
+import { escapeLiteral } from "pg";
 import { findBrokenLink } from "../../../src/journal/cluster.ts";
 import { journalEventSchema, type JournalEvent } from "../../../src/contract/journal-event.ts";
+import { type PgRows, PgSession } from "../../../src/journal/postgres/pg-session.ts";
 import { storeFile } from "../../../src/journal/store-file.ts";
 import { runCli, trustEverything } from "../../e2e/run-cli.ts";
+import { addressOf } from "../../journal/postgres/cluster-fixture.ts";
 import { type OwnPostgres, startOwnPostgres, startPostgres, startRedis } from "../../services.ts";
 import { percentilesOf } from "../percentiles.ts";
 import { createRandom } from "../random.ts";
@@ -56,6 +58,8 @@ const SEEN_MS = 4000;
 const PROMPT_MS = 5000;
 const START_MS = 120_000;
 const LOSS_PAUSE_MS = 3;
+/** For all events of a run. */
+const ANSWER_MS = 60_000;
 
 export async function runChaos(folder: string, options: ChaosOptions): Promise<ChaosResult> {
   const own = options.hasOutages ? await startOwnPostgres() : undefined;
@@ -88,7 +92,8 @@ class ChaosRun {
   readonly #log: string;
   readonly #environment: Record<string, string>;
   readonly #machines: ChaosMachine[] = [];
-  #client: Client;
+  /** The database may be away. */
+  readonly #session: PgSession;
   readonly #disturbances: Disturbance[] = [];
   readonly #troubles: Trouble[] = [];
   readonly #room: RoomSample[] = [];
@@ -112,7 +117,7 @@ class ChaosRun {
     this.#root = join(folder, "project");
     this.#hub = join(folder, "hub.git");
     this.#log = join(folder, "said");
-    this.#client = this.#makeClient();
+    this.#session = new PgSession(addressOf(urls.database), { answerMs: ANSWER_MS });
     this.#environment = {
       AMBIT_CLUSTER_URL: urls.database,
       ...(urls.redis === undefined ? {} : { AMBIT_CLUSTER_REDIS_URL: urls.redis }),
@@ -146,7 +151,7 @@ class ChaosRun {
     this.#isStopped = true;
     if (this.#coordinator?.pid !== undefined) signalTree(this.#coordinator.pid, "SIGKILL");
     for (const machine of this.#machines) await machine.kill().then(() => machine.leave());
-    await this.#client.end().catch(() => undefined);
+    await this.#session.close();
   }
 
   async #prepare(): Promise<void> {
@@ -161,7 +166,6 @@ class ChaosRun {
       environment: { ...trustEverything, ...this.#environment },
     });
     this.#project = String(JSON.parse(made.stdout).project);
-    await this.#client.connect();
     const { slots, without, nodes } = this.#options;
     const environment = { ...this.#environment, CHAOS_PROJECT: this.#project };
     for (let index = 1; index <= nodes; index += 1)
@@ -205,9 +209,9 @@ class ChaosRun {
 
   /** Processes take their time to start on a busy machine. */
   async #whenWorking(): Promise<void> {
-    const sql = `SELECT 1 FROM ambit.events WHERE project = $1 AND body LIKE '%"delegation-admitted"%' LIMIT 1`;
+    const sql = `SELECT 1 FROM ambit.events WHERE project = ${this.#quoted} AND body LIKE '%"delegation-admitted"%' LIMIT 1`;
     for (const end = Date.now() + START_MS; Date.now() < end; await delay(200))
-      if ((await this.#client.query(sql, [this.#project])).rows.length > 0) return;
+      if ((await this.#ask(sql)).length > 0) return;
   }
 
   async #disturb(untilMs: number): Promise<void> {
@@ -278,12 +282,9 @@ class ChaosRun {
   async #stopDatabase(own: OwnPostgres): Promise<void> {
     this.#outages += 1;
     const from = Date.now();
-    await this.#client.end().catch(() => undefined);
     await own.crash();
     await delay(DATABASE_AWAY_MS);
     await own.resume();
-    this.#client = this.#makeClient();
-    await this.#client.connect();
     // Leases are judged again after a whole one.
     const leaseMs = this.#options.leaseSeconds * 1000;
     this.#troubles.push({ from, to: Date.now() + leaseMs + RECOVERY_MS });
@@ -299,24 +300,25 @@ class ChaosRun {
     this.#troubles.push({ from, to: Date.now() + RECOVERY_MS });
   }
 
-  #makeClient(): Client {
-    const client = new Client({ connectionString: this.#urls.database });
-    client.on("error", () => undefined);
-    return client;
+  get #quoted(): string {
+    return escapeLiteral(this.#project);
+  }
+
+  async #ask(sql: string): Promise<PgRows> {
+    return (await this.#session.run(sql))[0] ?? [];
   }
 
   /** What the machines could take, and what this one bears. */
   async #sampleRoom(): Promise<void> {
     const sql = `SELECT name, slots - used AS free FROM ambit.nodes
-      WHERE project = $1 AND NOT draining AND ambit.now_ms() - seen_ms < ${SEEN_MS}`;
+      WHERE project = ${this.#quoted} AND NOT draining AND ambit.now_ms() - seen_ms < ${SEEN_MS}`;
     for (; !this.#isStopped; await delay(SAMPLE_MS)) {
       const up = new Set(this.#machines.filter(({ isFree }) => isFree).map(({ name }) => name));
-      const rows = await this.#client.query(sql, [this.#project]).then(
-        (answer) => answer.rows,
-        () => [],
+      const rows = await this.#ask(sql).catch(() => []);
+      const listFree = rows.map((row) =>
+        up.has(String(row["name"])) ? Math.max(0, Number(row["free"])) : 0,
       );
-      const free = rows.reduce((sum, row) => sum + (up.has(row.name) ? Math.max(0, row.free) : 0), 0);
-      this.#room.push({ at: Date.now(), free: Number(free) });
+      this.#room.push({ at: Date.now(), free: listFree.reduce((sum, free) => sum + free, 0) });
       this.#cpu.coordinator.look(this.#coordinator?.pid);
       this.#cpu.harness.look(process.pid);
       for (const { pid } of this.#machines) this.#cpu.machines.look(pid);
@@ -332,8 +334,7 @@ class ChaosRun {
     const began = Date.now();
     const { redis } = this.#urls;
     const client = redis === undefined ? undefined : new Redis(redis);
-    const empty = async (): Promise<unknown> =>
-      client?.flushall() ?? this.#client.query("DELETE FROM bullmq.job");
+    const empty = async (): Promise<unknown> => client?.flushall() ?? this.#ask("DELETE FROM bullmq.job");
     for (const end = Date.now() + LOSS_MS; Date.now() < end; await delay(LOSS_PAUSE_MS))
       // The database may be stopped meanwhile.
       await empty().catch(() => undefined);
@@ -389,13 +390,12 @@ class ChaosRun {
   }
 
   async #readEvents(): Promise<{ events: readonly JournalEvent[]; hashes: ReadonlyMap<number, string> }> {
-    const { rows } = await this.#client.query(
-      "SELECT seq, hash, body FROM ambit.events WHERE project = $1 ORDER BY seq",
-      [this.#project],
+    const rows = await this.#ask(
+      `SELECT seq, hash, body FROM ambit.events WHERE project = ${this.#quoted} ORDER BY seq`,
     );
     return {
-      events: rows.map(({ body }) => journalEventSchema.parse(JSON.parse(body))),
-      hashes: new Map(rows.map(({ seq, hash }) => [Number(seq), String(hash)])),
+      events: rows.map((row) => journalEventSchema.parse(JSON.parse(String(row["body"])))),
+      hashes: new Map(rows.map((row) => [Number(row["seq"]), String(row["hash"])])),
     };
   }
 }
