@@ -173,6 +173,14 @@ export const clusterErrors = {
       message: "cluster.dispatch is redis, and AMBIT_CLUSTER_REDIS_URL is not set to redis://host:port.",
       advice: "Set AMBIT_CLUSTER_REDIS_URL on every machine, or take cluster.dispatch out of ambit.yaml.",
     }),
+  redisUnreachable: (place: string, cause: unknown): DelegationError =>
+    makeError({
+      code: "CLUSTER_UNREACHABLE",
+      message: `Redis at ${place} cannot be reached: ${readErrorMessage(cause)}`,
+      advice: "Check that it runs, and that host, port and password in AMBIT_CLUSTER_REDIS_URL are right.",
+      recoverable: true,
+      cause,
+    }),
   notInCluster: (): DelegationError =>
     makeError({
       code: "CLUSTER_NO_PROJECT",

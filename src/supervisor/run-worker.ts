@@ -73,6 +73,7 @@ async function serve(options: WorkerOptions): Promise<number> {
     const { cluster, sentOutput: output } = tools;
     if (cluster === undefined || output === undefined) throw clusterErrors.hubMissing();
     tools.git.requireRoom();
+    await cluster.checkDispatch();
     return await new WorkerMachine(options, { tools, cluster, output, incarnation }).run();
   } finally {
     await tools.closePlaces().catch(() => undefined);

@@ -179,6 +179,33 @@ it("refuses a machine whose project has no journal in the database, and an impor
   await machine.kill();
 });
 
+it("refuses a damaged note of the cluster, and `cluster init` finds the project's own journal again", async () => {
+  const { root } = cluster.project;
+  const { project } = await cluster.project.json("cluster", "status");
+  writeFileSync(join(root, ".git", "ambit", "cluster.json"), "{");
+  expect(await refuse(database.url, root, ...story)).toMatch(/^6 ✖ CLUSTER_NO_PROJECT {2}/);
+  expect(await cluster.project.json("cluster", "init")).toMatchObject({ project });
+  expect(await cluster.project.json("cluster", "status")).toMatchObject({ project, is_member: true });
+});
+
+it("refuses a Redis that does not answer", async () => {
+  const machine = cluster.clone("fresh");
+  writeFileSync(join(machine, "ambit.yaml"), `cluster:\n  hub: ${cluster.hub}\n  dispatch: redis\n`);
+  const { status, stderr } = await runCli(worker, {
+    directory: machine,
+    home: outside("home"),
+    environment: {
+      AMBIT_CLUSTER_URL: database.url,
+      AMBIT_CLUSTER_REDIS_URL: "redis://:hidden-word@127.0.0.1:1",
+    },
+  });
+  expect(status).toBe(6);
+  expect(stderr).toMatch(
+    /^✖ CLUSTER_UNREACHABLE {2}Redis at 127\.0\.0\.1:1 cannot be reached: .*\n {2}next {2}/,
+  );
+  expect(stderr).not.toContain("hidden-word");
+});
+
 it("refuses a name in use, a number of slots out of range, and a story with --in-process", async () => {
   const machine = cluster.clone("fresh");
   await cluster.start("w1", "--trust-agents");

@@ -7,7 +7,8 @@ import { findProject, openWorkspaces } from "../project/open-project.ts";
 export async function describeWish(context: AppContext): Promise<ClusterWish> {
   const { storeFile } = findProject(context);
   const { readMembership } = await import("../../journal/cluster.ts");
-  const project = readMembership(storeFile)?.project ?? (await nameProject(context));
+  // A damaged note of the cluster names no project: the commands then find the journal again, and write the note.
+  const project = readMembership(storeFile)?.project || (await nameProject(context));
   return { file: storeFile, project, environment: context.environment };
 }
 

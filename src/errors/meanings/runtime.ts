@@ -43,7 +43,7 @@ export const runtimeMeanings = {
     "Set AMBIT_CLUSTER_URL, or AMBIT_CLUSTER_URL_FILE to a file that holds it.",
   ],
   CLUSTER_UNREACHABLE: [
-    "PostgreSQL, which holds the journal of this project, does not answer.",
+    "PostgreSQL, which holds the journal of this project, or Redis, which carries its offers, does not answer.",
     "Start it or check the address; nothing that was acknowledged is lost.",
   ],
   CLUSTER_FORBIDDEN: [

@@ -74,6 +74,8 @@ export class OfferedAttempts implements RemoteAttempts {
   #unfollow: () => void = () => undefined;
   #looking: Promise<void> | undefined;
   #isStopped = false;
+  /** Nothing of what was offered last could be sent. */
+  #isMute = false;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
@@ -132,8 +134,9 @@ export class OfferedAttempts implements RemoteAttempts {
     const full = followed?.findFull();
     if (full !== undefined) return `waits for provider ${full}, whose account is full`;
     if (this.#live.length === 0) return "no machine of the cluster is there; start ambit worker on one";
-    if (followed === undefined || this.#isServed(followed.pool)) return undefined;
-    return describeUnserved(followed.pool);
+    if (followed === undefined) return undefined;
+    if (!this.#isServed(followed.pool)) return describeUnserved(followed.pool);
+    return this.#isMute ? "what carries offers (cluster.dispatch) does not answer" : undefined;
   }
 
   /** Asks the database: a machine may have begun it a moment ago. */
@@ -261,7 +264,8 @@ export class OfferedAttempts implements RemoteAttempts {
       dispatchers.of(queue).offer({ id, attempt, priority }),
     );
     // What could not be sent is offered again.
-    await Promise.allSettled(sent);
+    const ends = await Promise.allSettled(sent);
+    if (ends.length > 0) this.#isMute = ends.every(({ status }) => status === "rejected");
   }
 
   /** For stories that ended while no coordinator ran: their work is brought here, and the hub forgets them. */

@@ -18,6 +18,8 @@ export interface ClusterTools {
   readonly machines: Machines;
   readonly dispatchers: Dispatchers;
   readonly board: Board;
+  /** Refuses what carries offers if this machine cannot reach it. */
+  readonly checkDispatch: () => Promise<void>;
   readonly leaseMs: number;
   readonly keepEveryMs: number;
   /** The maximum of workers on all machines at once; null if the project's own limit counts. */
@@ -44,7 +46,7 @@ export async function openCluster(place: ClusterPlace): Promise<ClusterTools | u
     Machines: OpenMachines,
     requireAddress,
   } = await import("../../journal/machines.ts");
-  const { Dispatchers: OpenDispatchers } = await import("../../dispatch/open-dispatcher.ts");
+  const { checkRedis, Dispatchers: OpenDispatchers } = await import("../../dispatch/open-dispatcher.ts");
   const address = requireAddress(environment);
   const url = settings.dispatch === "redis" ? readRedisAddress(environment) : address.url;
   const hub = new Hub({ url: settings.hub, repository, sshAgent: environment["SSH_AUTH_SOCK"] });
@@ -57,6 +59,8 @@ export async function openCluster(place: ClusterPlace): Promise<ClusterTools | u
     machines,
     dispatchers,
     board,
+    // PostgreSQL has just answered.
+    checkDispatch: async () => (settings.dispatch === "redis" ? checkRedis(url) : undefined),
     leaseMs: settings.lease * 1000,
     keepEveryMs: settings.keepEvery * 1000,
     slotCap: settings.maxConcurrent,

@@ -23,6 +23,8 @@ let store: PostgresStore;
 let machines: Machines;
 const opened: OfferedAttempts[] = [];
 let isFull = false;
+/** What carries offers does not answer. */
+let isAway = false;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
@@ -65,7 +67,10 @@ async function coordinate(
   const repository = await openRepository(root, host);
   const offers: string[] = [];
   const dispatcher = {
-    offer: async ({ id, attempt }: { id: string; attempt: number }) => void offers.push(`${id}.${attempt}`),
+    offer: async ({ id, attempt }: { id: string; attempt: number }) => {
+      if (isAway) throw new Error("nothing answers");
+      offers.push(`${id}.${attempt}`);
+    },
     take: async () => undefined,
     close: async () => undefined,
   };
@@ -102,6 +107,26 @@ it("offers no more attempts than live machines have slots, and repeats offers th
   await until("the first is offered twice", () => offers.length >= 2);
   clearInterval(alive);
   expect(new Set(offers).size).toBe(1);
+});
+
+it("says that what carries offers does not answer, until it does", async () => {
+  isAway = true;
+  await machines.announce({ ...machine, name: "w1", slots: 1, used: 0 });
+  await openStory("A");
+  const { offers, attempts } = await coordinate(false);
+  const tell = () => machines.announce({ ...machine, name: "w1", slots: 1, used: 0 }).catch(() => false);
+  const alive = setInterval(() => void tell(), 1000);
+  try {
+    const story = await store.delegation("A");
+    if (story !== undefined) void attempts.run(story);
+    await until("it is said", () => attempts.whyWaiting("A")?.includes("does not answer") === true);
+    isAway = false;
+    await until("it is offered", () => offers.length > 0);
+    await until("it is said no more", () => attempts.whyWaiting("A") === undefined);
+  } finally {
+    isAway = false;
+    clearInterval(alive);
+  }
 });
 
 it("offers nothing for a provider whose account is full, until it has room", async () => {
