@@ -21,6 +21,8 @@ export interface BullWorker {
   getNextJob(token: string): Promise<BullJob | undefined>;
   startStalledCheckTimer(): Promise<void>;
   close(force: boolean): Promise<void>;
+  /** Ends the wait for the next job, which a forced close does not. */
+  readonly backend: { disconnectBlocking(waits: boolean): Promise<void> };
 }
 
 interface BullJob {
@@ -30,6 +32,8 @@ interface BullJob {
 
 /** Some times what a worker is told to wait for a job. */
 const MAX_WAIT_MS = 6000;
+/** How long a part of a dispatcher may take to close. */
+const END_MS = 2000;
 /** BullMQ's number for an offer of priority 0. */
 const MIDDLE = 1000;
 
@@ -72,12 +76,15 @@ export class BullDispatcher implements Dispatcher {
     return readOffer(job.data);
   }
 
+  /** What does not end in time is left: a connection that fell silent may never say that it has. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // The close is forced, so that it does not wait for a worker that waits for its next job.
-    await this.#worker?.close(true);
-    await this.#parts.queue.close();
-    await this.#parts.close();
+    const { queue, close } = this.#parts;
+    const worker = this.#worker;
+    const parts = [async () => worker && closeWorker(worker), () => queue.close()];
+    for (const end of parts)
+      await Promise.race([end().catch(() => undefined), delay(END_MS, undefined, { ref: false })]);
+    await close();
   }
 
   /**
@@ -87,7 +94,7 @@ export class BullDispatcher implements Dispatcher {
   #replaceWorker(worker: BullWorker, next: Promise<BullJob | undefined>): void {
     this.#worker = undefined;
     void next.then((job) => job?.moveToCompleted("", this.#token, false)).catch(() => undefined);
-    void worker.close(true).catch(() => undefined);
+    void closeWorker(worker).catch(() => undefined);
   }
 
   /** A machine that dies between taking and completing leaves a job that cannot be added again until it counts as stalled. */
@@ -96,6 +103,12 @@ export class BullDispatcher implements Dispatcher {
     void worker.startStalledCheckTimer().catch(() => undefined);
     return worker;
   }
+}
+
+/** The close is forced, so that it does not wait for a worker that waits for its next job: for an hour, if all goes wrong. */
+async function closeWorker(worker: BullWorker): Promise<void> {
+  void worker.backend.disconnectBlocking(false).catch(() => undefined);
+  await worker.close(true);
 }
 
 /** BullMQ takes the lowest first, from 1 on. */

@@ -1,3 +1,5 @@
+import { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { createPostgresBackend, isPgPool, type PgPool, Queue, Worker, withBackend } from "bullmq";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
@@ -14,6 +16,8 @@ const MAX_WAITING = 12;
 const LOCK_MS = 10_000;
 const STALLED_MS = 5000;
 const ANSWER_MS = 10_000;
+/** How long connections may take to end. */
+const END_MS = 1000;
 /** A silent server is noticed also while nothing is asked of it. */
 const KEEP_ALIVE_MS = 10_000;
 /** How long a machine waits for an offer before it asks again. */
@@ -83,24 +87,33 @@ function connectPostgres(place: Pick<DispatchPlace, "answerMs" | "url">): BullCo
   return {
     openQueue: (queued) => {
       const name = nameQueue(queued);
-      const queue = new PostgresQueue<Offer>(name, { connection: forBull(offering) });
+      const queue = new PostgresQueue<Offer>(name, { connection: forBull(offering.pool) });
       queue.on("error", ignoreLostConnection);
       return {
         queue,
         openWorker: () => {
-          const options = { connection: forBull(waiting), ...workerOptions };
+          const options = { connection: forBull(waiting.pool), ...workerOptions };
           const worker = new PostgresWorker<Offer>(name, null, options);
           worker.on("error", ignoreLostConnection);
           return worker;
         },
       };
     },
-    close: () => Promise.all([offering.end(), waiting.end()]),
+    close: () => Promise.all([offering.close(), waiting.close()]),
   };
 }
 
+interface OpenPool {
+  readonly pool: Pool;
+  readonly close: () => Promise<void>;
+}
+
 /** Opens connections as they are needed, up to a maximum. */
-function openPool({ url, answerMs = ANSWER_MS }: Pick<DispatchPlace, "answerMs" | "url">, max: number): Pool {
+function openPool(
+  { url, answerMs = ANSWER_MS }: Pick<DispatchPlace, "answerMs" | "url">,
+  max: number,
+): OpenPool {
+  const sockets = new Set<Socket>();
   const pool = new Pool({
     connectionString: url,
     max,
@@ -110,11 +123,26 @@ function openPool({ url, answerMs = ANSWER_MS }: Pick<DispatchPlace, "answerMs" 
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: "ambit dispatch",
     options: `-c search_path=${DISPATCH_SCHEMA}`,
+    stream: () => keepSocket(sockets),
   });
   pool.on("error", ignoreLostConnection);
   // Each queue listens to its errors.
   pool.setMaxListeners(0);
-  return pool;
+  return {
+    pool,
+    close: async () => {
+      // It waits for connections that are in use, also for those that will never answer.
+      await Promise.race([pool.end(), delay(END_MS, undefined, { ref: false })]);
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function keepSocket(sockets: Set<Socket>): Socket {
+  const socket = new Socket();
+  sockets.add(socket);
+  socket.once("close", () => sockets.delete(socket));
+  return socket;
 }
 
 function forBull(pool: unknown): PgPool {
