@@ -48,7 +48,7 @@ it("a file of delegations is handed out as it is, without an agent that divides 
 
 it.each([
   ["a list with an unknown field", '[{"description":"Write one","agnet":"writer"}]', "agnet"],
-  ["an empty list", "[]", "at least"],
+  ["an empty list", "[]", "is empty"],
   ["a malformed directive", "[delegate:Write one:soon]", "INVALID_HOURS"],
   ["neither a list nor a directive", "Do something.", "neither a list nor a directive"],
 ])("a file of delegations with %s is refused before anything starts (R131)", async (_name, text, why) => {
