@@ -30,15 +30,29 @@ function writePack(folder, pack, packOf) {
   const names = [...packOf].filter(([, home]) => home === pack).map(([name]) => name);
   const factories = names.map((name) => {
     const file = join(folder, `${name}.cjs`);
-    const code = redirected(readFileSync(file, "utf8"), packOf);
+    const code = redirected(readFileSync(file, "utf8"), packOf)
+      .replaceAll(`require("./${pack}.cjs")(`, "load(")
+      // It only tells Node's own modules which names a file exports.
+      .replace(/0&&\(module\.exports=\{[^{}]*\}\);\s*$/, "")
+      .replaceAll(new RegExp(Object.keys(SHARED).join("|"), "g"), (name) => SHARED[name]);
     rmSync(file);
     return `${JSON.stringify(name)}:(exports,require,module)=>{${code}\n}`;
   });
-  writeFileSync(join(folder, `${pack}.cjs`), `const factories={${factories.join(",\n")}};\n${LOADER}`);
+  const shared = Object.entries(SHARED).map(([name, short]) => `${short}=${name}`);
+  const code = `const ${shared.join(",")};\nconst factories={${factories.join(",\n")}};\n${LOADER}`;
+  writeFileSync(join(folder, `${pack}.cjs`), code);
 }
 
+/** Every chunk begins with these; no name that esbuild shortens begins with two of these signs. */
+const SHARED = {
+  "Object.defineProperty": "$$p",
+  "Object.getOwnPropertyDescriptor": "$$d",
+  "Object.getOwnPropertyNames": "$$n",
+  "Object.prototype.hasOwnProperty": "$$h",
+};
+
 const LOADER = `const loaded=new Map();
-module.exports=(name)=>{
+const load=module.exports=(name)=>{
   const known=loaded.get(name);
   if(known!==undefined)return known.exports;
   const chunk={exports:{}};
