@@ -1,47 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { handOutParts } from "../../src/app/programs/hand-out-parts.ts";
-import { temporaryFolder } from "../cli/temporary-folder.ts";
+import { closeRuntime, runtime, worker } from "./worker-runtime.ts";
 
-interface Call {
-  readonly method: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
-let server: Server | undefined;
-
-afterEach(() => new Promise<void>((resolve) => void (server?.close(() => resolve()) ?? resolve())));
-
-/** A runtime as a worker sees it. It gives the answers of each method in order and then repeats the last one. */
-async function runtime(answers: Readonly<Record<string, readonly unknown[]>>) {
-  const folder = temporaryFolder();
-  const calls: Call[] = [];
-  const socket = join(folder, "worker.sock");
-  server = createServer((connection) => {
-    createInterface({ input: connection }).on("line", (line) => {
-      const { call, method, parameters } = JSON.parse(line);
-      const before = calls.filter((one) => one.method === method).length;
-      calls.push({ method, parameters });
-      const all = answers[method] ?? [];
-      connection.write(`${JSON.stringify({ reply: call, result: all[before] ?? all.at(-1) ?? {} })}\n`);
-    });
-  });
-  await new Promise<void>((resolve) => server?.listen(socket, resolve));
-  const returnFile = join(folder, "return.json");
-  const environment = { AMBIT_SOCKET: socket, AMBIT_TOKEN: "t", AMBIT_RETURN_FILE: returnFile };
-  const readReturn = (): unknown => JSON.parse(readFileSync(returnFile, "utf8"));
-  return { calls, environment, readReturn };
-}
+afterEach(closeRuntime);
 
 const PLAN = JSON.stringify({ tasks: [{ description: "One" }, { description: "Two" }] });
-
-function worker(number: number, outcome: string | null) {
-  const id = `S-1-DEL-00${number}`;
-  return { delegation_id: id, title: `Part ${number}`, status: outcome ?? "running", outcome };
-}
 
 it("hands all parts out in its first turn and ends it without a return (R191)", async () => {
   const told = { tasks: [{ admitted: true }, { admitted: true }] };
@@ -93,7 +56,7 @@ it("says how many of its parts are done, and fails if none is (R191)", async () 
       status: [{ workers: outcomes.map((outcome, at) => worker(at + 1, outcome)) }],
     });
     await handOutParts(PLAN, one.environment);
-    await new Promise<void>((resolve) => void server?.close(() => resolve()));
+    await closeRuntime();
     return one.readReturn();
   };
   expect(await ends("completed", "completed")).toMatchObject({
@@ -134,60 +97,5 @@ it("returns failed when a limit refuses every part, with the reason (R69)", asyn
   expect(readReturn()).toMatchObject({
     status: "failed",
     errors: [{ message: refused.explanation }, { message: refused.explanation }],
-  });
-});
-
-describe("a story whose parts are proposed (R191)", () => {
-  const SPLIT = JSON.stringify({ split: { story: "All of it", agent: "coder", maxParts: 3 } });
-  const FILE = "ambit-split.json";
-  const told = { tasks: [{ admitted: true }, { admitted: true }] };
-  const before = process.cwd();
-  afterEach(() => process.chdir(before));
-
-  /** The tasks that the manager hands out when these workers have ended, in a folder with this proposal. */
-  async function takeTurn(workers: readonly object[], proposal?: string) {
-    process.chdir(temporaryFolder());
-    if (proposal !== undefined) writeFileSync(FILE, proposal);
-    const one = await runtime({ status: [{ workers }], delegate: [told] });
-    expect(await handOutParts(SPLIT, one.environment)).toBe(0);
-    return { ...one, tasks: one.calls.find(({ method }) => method === "delegate")?.parameters["tasks"] };
-  }
-
-  it("has one worker propose them first (R191)", async () => {
-    const { tasks } = await takeTurn([]);
-    expect(tasks).toMatchObject([{ description: "Propose parts of: All of it", agent: "coder" }]);
-  });
-
-  it("hands out the parts of the proposal, all to the story's own agent (R191)", async () => {
-    const parts = [
-      { name: "api", description: "Do the API", agent: "other" },
-      { name: "page", description: "Do the page" },
-    ];
-    const { tasks } = await takeTurn([worker(1, "completed")], JSON.stringify({ parts }));
-    expect(tasks).toMatchObject([
-      { description: "Do the API", agent: "coder" },
-      { description: "Do the page", agent: "coder" },
-    ]);
-  });
-
-  it.each([
-    ["was not written", undefined],
-    ["is not usable", "{"],
-    ["names no parts", '{"parts": []}'],
-  ])("hands all of it to one worker if the proposal %s (R191)", async (_, proposal) => {
-    const { tasks } = await takeTurn([worker(1, "completed")], proposal);
-    expect(tasks).toMatchObject([{ description: "All of it", agent: "coder" }]);
-    expect(tasks).toHaveLength(1);
-  });
-
-  it("reports the parts without the worker that proposed them, and removes the proposal (R191)", async () => {
-    const parts = [{ name: "api", description: "Do the API" }];
-    const ended = [worker(1, "completed"), worker(2, "completed")];
-    const { readReturn, tasks } = await takeTurn(ended, JSON.stringify({ parts }));
-    expect([tasks, existsSync(FILE)]).toEqual([undefined, false]);
-    expect(readReturn()).toMatchObject({
-      status: "completed",
-      summary: "The one part is completed and merged. Nothing is left.",
-    });
   });
 });
