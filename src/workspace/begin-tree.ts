@@ -11,7 +11,7 @@ import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
  */
 export function beginTree(settings: WorkspaceSettings): void {
   if (!isLargeRepository(settings.repository)) return;
-  // Whoever needs the tree waits for it, and is told if it fails.
+  // The first request that needs the tree waits for it, and reports its failure.
   runWithoutAbort(() => makeTree(settings)).catch(() => undefined);
 }
 

@@ -152,7 +152,7 @@ function readWorker(context: CommandContext, invocation: Invocation) {
   return command.length > 0 ? { adapter: "command", command: [...command] } : { agent };
 }
 
-/** Without `--` they are words of a story that nobody quoted, and must not be run as a program. */
+/** Without `--` they are words of a story without quotes, and must not be run as a program. */
 function readCommand(invocation: Invocation): readonly string[] {
   const words = invocation.argumentList("command");
   const loose = words.slice(0, Math.max(0, words.length - invocation.wordsAfterDashes()));

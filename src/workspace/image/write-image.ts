@@ -100,7 +100,7 @@ class ImageWriter {
     writeSync(this.#file, start, 0, start.length, 0);
   }
 
-  /** As git chooses them: whoever may read may run. */
+  /** As git chooses them: an executable file may be run by all who may read it. */
   #choosePermissions(mode: number): number {
     return (mode & EXECUTABLE) === 0 ? this.#mode : this.#mode | ((this.#mode & 0o444) >> 2);
   }

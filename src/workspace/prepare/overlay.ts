@@ -39,7 +39,7 @@ export async function mountOverlay(request: OverlayRequest): Promise<void> {
   const inodes = lower.some(isInOtherFileSystem(upper)) ? "xino=on," : "";
   const options = `${inodes}redirect_dir=on,index=off,metacopy=off,lowerdir=${lower.join(":")},upperdir=${upper},workdir=${work}`;
   const { searchPath } = request;
-  // Unmounting any other layer writes everything to the disk that waits in memory, whoever wrote it. Older kernels do not
+  // Unmounting any other layer writes everything to the disk that waits in memory, from any program. Older kernels do not
   // know the word.
   if (
     request.isThrowaway === true &&
