@@ -14,7 +14,12 @@ export async function warm(files: number, rounds: number): Promise<readonly Resu
     pool.aimAtCommit(bench.head);
     await pool.settled();
     let count = 0;
-    const take = (base: string): Promise<number> => takeOne(bench, pool, { id: `W-${(count += 1)}`, base });
+    const take = async (base: string): Promise<number> => {
+      // The last request may have moved the one that waits.
+      pool.aimAtCommit(bench.head);
+      await pool.settled();
+      return takeOne(bench, pool, { id: `W-${(count += 1)}`, base });
+    };
     const times = await interleave(rounds + 1, {
       plain: () => plainAdd(bench, `plain-${(count += 1)}`),
       pooled: () => take(bench.head),
