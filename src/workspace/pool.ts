@@ -154,7 +154,7 @@ export class WorkspacePool {
         if (await this.#upkeep.renewNow()) continue;
         return undefined;
       }
-      const ready = await this.#handOutSlot(record, request);
+      const ready = await this.#handOutSlot(options, record, request);
       if (ready === undefined) continue;
       this.#upkeep.topUpAfterStart();
       const tookMs = this.#clock.monotonicMs() - start;
@@ -192,10 +192,14 @@ export class WorkspacePool {
   }
 
   /** Undefined if the checkout itself is broken; then another one is used. */
-  async #handOutSlot(record: SlotRecord, request: CreateRequest): Promise<SlotRecord | undefined> {
+  async #handOutSlot(
+    options: SlotOptions,
+    record: SlotRecord,
+    request: CreateRequest,
+  ): Promise<SlotRecord | undefined> {
     try {
-      const held = await bringToBase(this.#options, record, buildClaim(request));
-      return await handOutSlot(this.#options, held, request);
+      const held = await bringToBase(options, record, buildClaim(request));
+      return await handOutSlot(options, held, request);
     } catch (error) {
       const isBroken = error instanceof DelegationError && brokenSlot.has(error.code);
       if (isBroken) this.#upkeep.discardLater(record);

@@ -43,6 +43,12 @@ const build: SetUp = (checkout) => {
   return Promise.resolve(undefined);
 };
 
+/** What a build leaves depends on the commit's files. */
+const countFiles: SetUp = ({ path }) => {
+  mkdirSync(join(path, "cache", String(readdirSync(join(path, "src")).length)), { recursive: true });
+  return Promise.resolve(undefined);
+};
+
 const fail: SetUp = (checkout) => {
   calls.push(checkout);
   writeFileSync(join(checkout.path, "half-done"), "");
@@ -52,6 +58,12 @@ const fail: SetUp = (checkout) => {
 
 function settings(setUp: SetUp): WorkspaceSettings {
   return { repository: project.repository, stateDirectory: project.stateDirectory, setUp };
+}
+
+function commitFile(path: string): void {
+  project.write(path, "text\n");
+  project.git("add", "-A");
+  project.git("commit", "-qm", "Next");
 }
 
 function head(): string {
@@ -107,14 +119,18 @@ describe("workspace.setup", () => {
     expect(existsSync(join(second.path, "cache"))).toBe(false);
   });
 
-  it("does not run again in a pooled checkout that is moved to another commit", async () => {
-    const open = await openPool(build);
-    project.write("src/b.txt", "b\n");
-    project.git("add", "-A");
-    project.git("commit", "-qm", "Next");
-    const workspace = await open.takeWorkspace({ id, base: head() });
-    expect([workspace.fromPool, calls.length]).toStrictEqual([true, 1]);
-    expect(existsSync(join(workspace.path, "src/b.txt"))).toBe(true);
+  it("runs again in a pooled checkout that is moved to another commit, on the files of that commit", async () => {
+    const open = await openPool(countFiles);
+    commitFile("src/b.txt");
+    const moved = await open.takeWorkspace({ id, base: head() });
+    expect([moved.fromPool, readdirSync(join(moved.path, "cache"))]).toStrictEqual([true, ["2"]]);
+    // Its worker writes nothing, so that the checkout is as good as new.
+    expect((await open.giveBack({ id, path: moved.path })).status).toBe("released");
+    commitFile("src/c.txt");
+    open.aimAtCommit(head());
+    await open.settled();
+    const cleaned = await open.takeWorkspace({ id: "US-1-DEL-002", base: head() });
+    expect([cleaned.path, readdirSync(join(cleaned.path, "cache"))]).toStrictEqual([moved.path, ["3"]]);
   });
 
   it("leaves nothing of the workspace behind if it fails, and shows the end of its output", async () => {

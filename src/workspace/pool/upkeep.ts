@@ -236,10 +236,8 @@ export class PoolUpkeep {
     const waiting = [...this.free.values()];
     const [first] = waiting;
     if (first === undefined || waiting.some((record) => record.commit === commit)) return;
-    // The result of `workspace.setup` may depend on the commit.
-    const renew = this.#options.setUp === undefined ? moveWaitingSlot : cleanSlot;
     await this.#renewHeldSlot(first.name, (record) =>
-      this.#discardOnFailure(record, () => renew(this.#options, record, commit)),
+      this.#discardOnFailure(record, () => moveWaitingSlot(this.#options, record, commit)),
     );
   }
 

@@ -32,7 +32,8 @@ export async function cleanSlot(options: SlotOptions, used: SlotRecord, commit: 
   const marked = markUnready(options.stateDirectory, used);
   if (findTampering(used) !== undefined || used.pointers === null)
     throw workspaceErrors.slotNotClean(used.path, "its git pointers were changed");
-  if (await isLikeNew(options, used)) return refitSlot(options, marked, commit);
+  const isSetUp = options.setUp === undefined || used.commit === commit;
+  if (isSetUp && (await isLikeNew(options, used))) return refitSlot(options, marked, commit);
   const isLayered = await canUseLayers(options, options.dependencyWay);
   const dependencies = isLayered ? [] : await currentDependencies(options, used);
   const by = { source: options.repository.workTree, recipe: options.recipe };

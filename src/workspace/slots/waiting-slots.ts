@@ -17,6 +17,7 @@ import {
   writeSlotRecord,
 } from "../records/record.ts";
 import { syncWorkerIndex } from "./check-out.ts";
+import { cleanSlot } from "./clean-slot.ts";
 import { moveSlotToCommit, refuseTampered } from "./hand-out.ts";
 import { discardSlot, markUnready, readOwnIdentity } from "./prepare-slot.ts";
 
@@ -130,12 +131,13 @@ function judgeSlotState({ record, claim }: Slot): "waiting" | "held" | "busy" | 
   return isPoolClaim(claim) && !isStillRunning(claim.claimedBy) ? "held" : "busy";
 }
 
-/** Moves a waiting checkout to another commit. */
+/** Moves a waiting checkout to another commit; with `workspace.setup`, its result may depend on the commit. */
 export async function moveWaitingSlot(
   options: SlotOptions,
   record: SlotRecord,
   commit: string,
 ): Promise<SlotRecord> {
+  if (options.setUp !== undefined) return cleanSlot(options, record, commit);
   const marked = markUnready(options.stateDirectory, record);
   const ready = { ...(await moveSlotToCommit(options, marked, commit)), isReady: true };
   writeSlotRecord(options.stateDirectory, ready);
