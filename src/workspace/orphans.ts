@@ -17,7 +17,7 @@ import { listRecordNames, listSlots, recordFolder, type Slot, tryReadSlot } from
 import { sandboxesFolder } from "./sandbox/folders.ts";
 import { listSandboxes, readSandboxRecord } from "./sandbox/record.ts";
 import { isPoolClaim } from "./slots/waiting-slots.ts";
-import { buildSlotOptions, type WorkspaceSettings } from "./worktree.ts";
+import { describeSlotOptions, type WorkspaceSettings } from "./worktree.ts";
 
 const LOCK_LOOK_MS = 200;
 
@@ -51,7 +51,7 @@ export interface Owners {
 
 /** Lists all our leftovers in the repository and the state folder that have no owner. Read-only. */
 export async function listOrphans(settings: WorkspaceSettings, owners: Owners): Promise<readonly Orphan[]> {
-  const options = buildSlotOptions(settings);
+  const options = describeSlotOptions(settings);
   const slots = listSlots(options.stateDirectory);
   return [
     ...slots.flatMap((slot) => findSlotOrphan(slot, owners)),

@@ -115,8 +115,15 @@ export function buildSlotOptions(settings: WorkspaceSettings): SlotOptions {
   // Our folder would bring back a part of a repository that was moved or deleted.
   if (!pathExists(commonDirectory)) throw workspaceErrors.repositoryGone(commonDirectory);
   mkdirSync(settings.stateDirectory, { recursive: true, mode: 0o700 });
+  return describeSlotOptions(settings);
+}
+
+/** The same for a caller that only looks: it makes no folder. */
+export function describeSlotOptions(settings: WorkspaceSettings): SlotOptions {
   // Git records resolved paths, and ours are compared with them.
-  const stateDirectory = realpathSync(settings.stateDirectory);
+  const stateDirectory = pathExists(settings.stateDirectory)
+    ? realpathSync(settings.stateDirectory)
+    : settings.stateDirectory;
   return {
     repository: settings.repository,
     stateDirectory,
