@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as z from "zod";
-import { DelegationError } from "../base/delegation-error.ts";
 import { builtInAgents } from "../agents/definitions.ts";
 import { projectConfigPath } from "../config/config-paths.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -23,7 +22,7 @@ import { listLacks } from "./init/trial/list-lacks.ts";
 import { offerSchema } from "./init/offer-schema.ts";
 import { writeNew, type NewFile } from "./init/write-new.ts";
 import { configInput } from "./project/config-input.ts";
-import { findObstacle, type Obstacle } from "./project/check-place.ts";
+import { findObstacle, refuseBareRepository, type Obstacle } from "./project/check-place.ts";
 import { findProject } from "./project/open-project.ts";
 import { requirePerson } from "./project/require-person.ts";
 import { isTrusted, keepTrust } from "./project/require-trust.ts";
@@ -115,6 +114,7 @@ interface InitWish {
 
 export async function planInit(context: AppContext, wish: InitWish): Promise<InitPlan> {
   await requirePerson(context, "never sets a project up");
+  await refuseBareRepository(context);
   const setup = await planSetup(context, wish);
   const isThere = existsSync(setup.config.path);
   if (!isThere) warnAboutAgent(context, setup);
@@ -141,8 +141,6 @@ function planFiles(context: AppContext, setup: Setup, isThere: boolean): Omit<In
     write: async () => {
       if (isThere) return describeSetup(setup, [], note);
       const obstacle = await findObstacle(context);
-      // Its files are git's own, and nothing can be started there.
-      if (obstacle?.code === "BARE_REPOSITORY") throw new DelegationError(obstacle);
       await offerSchema(setup.root, context.version);
       return keepTrust(context, () => {
         if (!writeNew(setup.config)) return describeSetup(setup, [], note);

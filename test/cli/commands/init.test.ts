@@ -50,6 +50,17 @@ describe("ambit init", () => {
     expect(stdout).toContain("  try     ambit init --yes    runs `make check` here and in a workspace");
   });
 
+  it("refuses a bare repository before it plans anything", async () => {
+    const directory = temporaryFolder();
+    execFileSync("git", ["init", "--quiet", "--bare", directory]);
+    for (const words of [[], ["--yes"], ["--dry-run"]]) {
+      const { exitCode, stdout, stderr } = await run(directory, ["init", ...words], withGit);
+      expect([exitCode, stdout]).toStrictEqual([6, ""]);
+      expect(stderr).toContain("is a bare repository");
+      expect(stderr).not.toContain("writes");
+    }
+  });
+
   it("--dry-run shows the configuration and writes nothing", async () => {
     const directory = temporaryRepository({ "go.mod": "module x\n" });
     const before = listFiles(directory);
