@@ -4,6 +4,7 @@ import { visibleText } from "../../base/visible-text.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { renderColumns } from "../render/columns.ts";
+import { dayAndMinute } from "../render/time-of-day.ts";
 import { cutText } from "../terminal/text-width.ts";
 
 export function register(command: Command, act: Act): void {
@@ -46,7 +47,7 @@ function renderGroups(groups: ErrorList["groups"]): readonly (readonly string[])
       code,
       subagent ?? "-",
       story,
-      renderMinute(last),
+      dayAndMinute(last),
     ]);
   return [["times", "type", "code", "agent", "last in", "last"], ...rows];
 }
@@ -57,7 +58,7 @@ function renderList(errors: ErrorList["errors"]): readonly (readonly string[])[]
   const rows = errors
     .slice(-MAX_SHOWN)
     .map(({ at, story, task_number: task, subagent, code, message }) => [
-      renderMinute(at),
+      dayAndMinute(at),
       story,
       String(task ?? "-"),
       subagent ?? "-",
@@ -65,8 +66,4 @@ function renderList(errors: ErrorList["errors"]): readonly (readonly string[])[]
       cutText(message.split("\n")[0] ?? "", MAX_MESSAGE),
     ]);
   return [["at", "story", "task", "agent", "code", "what"], ...rows];
-}
-
-function renderMinute(time: string): string {
-  return time.slice(0, 16).replace("T", " ");
 }

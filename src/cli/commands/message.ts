@@ -6,6 +6,7 @@ import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/c
 import { parseWholeNumber } from "../input/option-values.ts";
 import { renderColumns } from "../render/columns.ts";
 import { nothingYet } from "../render/nothing-yet.ts";
+import { timeOfDay } from "../render/time-of-day.ts";
 import { renderVerdict } from "../render/verdict.ts";
 
 export function register(command: Command, act: Act): void {
@@ -69,7 +70,7 @@ async function listMessages(context: CommandContext, invocation: Invocation): Pr
   const rows = json.messages.map(({ from, to, state, sent_at: sentAt, text }) => {
     const line = safeText(text);
     const shown = context.verbose ? line : quoteExcerpt(line, MAX_LINE);
-    return [sentAt.slice(11, 19), safeText(from), safeText(`to ${to}`), state, shown];
+    return [timeOfDay(sentAt), safeText(from), safeText(`to ${to}`), state, shown];
   });
   const none = json.id === null ? nothingYet : `There are no messages in ${json.id}.`;
   return { exitCode: exitCode.completed, json, text: rows.length === 0 ? none : renderColumns(rows) };

@@ -3,7 +3,7 @@ import type { ReporterName } from "../input/choose-reporter.ts";
 import type { CommandContext } from "../input/command-module.ts";
 import { writeOutput } from "../terminal/write-output.ts";
 import type { GithubOptions } from "./github.ts";
-import { timeOfDay } from "./time-of-day.ts";
+import { timeOfDay } from "../render/time-of-day.ts";
 import { silentReporter, type Reporter, type ReporterOutput } from "./reporter.ts";
 
 export interface ReporterWishes {

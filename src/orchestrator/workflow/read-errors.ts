@@ -41,10 +41,19 @@ export async function readErrors(
     return found;
   };
   const records: ErrorRecord[] = [];
-  for (const event of stored.filter(mayBeError).map(parseEvent)) {
+  for (const event of withoutEchoes(stored.filter(mayBeError).map(parseEvent)))
     records.push(...(await buildRecords(event, find)));
-  }
   return records;
+}
+
+/** Without the ends that repeat why the return was rejected: the rejection says more, and is one error with them. */
+function withoutEchoes(events: readonly JournalEvent[]): readonly JournalEvent[] {
+  const rejections = new Map<string, string | undefined>();
+  return events.filter(({ story, delegation, type, data }) => {
+    const id = delegation ?? story;
+    if (type === "return-rejected") rejections.set(id, data.codes[0]);
+    return type !== "delegation-closed" || data.code === null || data.code !== rejections.get(id);
+  });
 }
 
 /** Most events do not matter, and parsing one costs more than searching for its type. */

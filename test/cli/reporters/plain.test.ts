@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { plainReporter } from "../../../src/cli/reporters/plain.ts";
-import { timeOfDay } from "../../../src/cli/reporters/time-of-day.ts";
+import { dayAndMinute, timeOfDay } from "../../../src/cli/render/time-of-day.ts";
 import { busyStory, idOf, STORY, StoryTape } from "../../reports/story-tape.ts";
 import { ended, now, play, Recorder } from "./recorder.ts";
 
@@ -135,9 +135,10 @@ it("leaves the ending to the command, and passes notes on", () => {
   expect([lines, answers, reporter.answers]).toStrictEqual([["Stopping; the work is kept…"], [], false]);
 });
 
-it("shows the time of day in the machine's time zone, and nothing for an invalid time", () => {
+it("shows times in the machine's time zone, and nothing for an invalid time", () => {
   vi.stubEnv("TZ", "Asia/Tokyo");
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(timeOfDay("2026-01-20T15:04:05Z")).toBe("00:04:05");
+  expect(dayAndMinute("2026-01-31T15:04:05Z")).toBe("2026-02-01 00:04");
   expect(timeOfDay("yesterday")).toBe("--:--:--");
 });
