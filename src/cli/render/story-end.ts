@@ -29,13 +29,14 @@ interface ToldError {
 
 /** How a story ended, where its work is, and what to do next. */
 export function renderStoryEnd(end: StoryEnd): string {
-  const { story, outcome, code, summary, files_changed, merged } = end;
+  const { story, outcome, code, summary, files_changed, merged, proof } = end;
   if (story === null || story === undefined) return nothingYet;
   if (outcome === null || outcome === undefined)
     return `${summary ?? `${story} is running.`}\n  watch  ambit attach ${story}\n  stop   ambit stop ${story}`;
   if (code === "ANSWER_NEEDED")
     return `${nameOutcome(outcome)} (${code})  ${visibleText(summary ?? "")}\n  next     ambit inbox    then  ambit attach ${story}`;
   const isCompleted = outcome === "completed";
+  const hasChanges = merged === true && proof !== "nothing";
   const unproven = isCompleted || (files_changed ?? 0) === 0 ? [] : [`  kept     branch delegation/${story}`];
   return [
     `${nameOutcome(outcome)}${typeof code === "string" ? ` (${code})` : ""}  ${visibleText(summary ?? "")}`,
@@ -43,7 +44,8 @@ export function renderStoryEnd(end: StoryEnd): string {
     ...renderNotices(end.noticed),
     ...(merged === true ? renderBranch(end) : []),
     ...unproven,
-    ...(isCompleted && merged === true ? [`  next     ambit diff ${story}    ambit merge ${story}`] : []),
+    ...(isCompleted && hasChanges ? [`  next     ambit diff ${story}    ambit merge ${story}`] : []),
+    ...(isCompleted && !hasChanges ? [`  next     ambit explain ${story}`] : []),
     ...(isCompleted ? [] : [`  next     ambit explain ${story}    ambit resume ${story}`]),
     ...(unproven.length === 0 ? [] : [`  look     ambit diff ${story}`]),
   ].join("\n");

@@ -9,6 +9,11 @@ it("calls the branch of a completed story proven (R79)", () => {
   expect(shown).toContain("  proven   branch ambit/S1\n  next     ambit diff S1    ambit merge S1");
 });
 
+it("offers no merge of a completed story that changed nothing", () => {
+  const shown = renderStoryEnd({ ...end, outcome: "completed", proof: "nothing" });
+  expect(shown).toMatch(/nothing was changed.*\n {2}next {5}ambit explain S1$/);
+});
+
 it.each(["partial", "failed", "timed_out", "cancelled"])(
   "says of a story that ended %s that only its workers' parts are proven (R79)",
   (outcome) => {
