@@ -7,6 +7,7 @@ import { sessionIdSchema } from "./identity.ts";
 import { filledText, lenientList, lenientNumber, nullsAbsent, parseDecimal } from "./lenient.ts";
 import { hardCaps } from "./limits.ts";
 import { isPriority, priorityOrder } from "./priority.ts";
+import { isRelativeGlob, relativeGlobRule } from "./relative-glob.ts";
 import { workProofs } from "./task.ts";
 import { withoutNulls } from "./schema-problems.ts";
 
@@ -18,7 +19,7 @@ const MAX_TOKENS = 1_000_000_000_000;
 
 const hours = lenientNumber(z.number().gt(0).max(MAX_PLAUSIBLE_HOURS).describe("3 to 8 is ideal"));
 const entries = z.array(filledText).max(MAX_ENTRIES);
-const relativeGlob = filledText.refine(isRelativeGlob, "must be relative to the project, without '..'");
+const relativeGlob = filledText.refine(isRelativeGlob, relativeGlobRule);
 
 const listedFields = {
   description: filledText,
@@ -124,10 +125,6 @@ export type DelegationRequest = z.infer<typeof delegationRequestSchema>;
 export type DelegationContext = z.infer<typeof delegationContextSchema>;
 export type WorkerOutput = z.infer<typeof workerOutputSchema>;
 export type DelegationResult = z.infer<typeof delegationResultSchema>;
-
-function isRelativeGlob(glob: string): boolean {
-  return !glob.startsWith("/") && !glob.split("/").includes("..");
-}
 
 function readPriority(value: unknown): unknown {
   if (typeof value !== "string") return value;

@@ -3,6 +3,7 @@ import { storyDelegationConfigSchema, storyFlagsSchema } from "./config.ts";
 import { storyVariablesSchema } from "./environment-variables.ts";
 import { storyIdSchema } from "./identity.ts";
 import { MAX_WAYS } from "./limits.ts";
+import { isRelativeGlob, relativeGlobRule } from "./relative-glob.ts";
 import { criterionCheckSchema } from "./task.ts";
 
 const MAX_LIST = 100;
@@ -45,7 +46,7 @@ export const storyRequestSchema = z.strictObject({
   allowRedBase: z.boolean().optional(),
   /** A check that passes on the tree it starts from does not prove the work. */
   proveRed: z.boolean().optional(),
-  fileScope: z.array(text).max(MAX_LIST).optional(),
+  fileScope: z.array(text.refine(isRelativeGlob, relativeGlobRule)).max(MAX_LIST).optional(),
   delegationConfig: storyDelegationConfigSchema.optional(),
   /** The same from the command line, which is stronger than the environment. */
   flags: storyFlagsSchema.optional(),

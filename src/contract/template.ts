@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { filledText, lenientList, lenientNumber, nullsAbsent } from "./lenient.ts";
 import { hardCaps } from "./limits.ts";
+import { isRelativeGlob, relativeGlobRule } from "./relative-glob.ts";
 
 const MAX_ENTRIES = 50;
 const MAX_LINE_LENGTH = 500;
@@ -9,10 +10,7 @@ const MAX_TEXT_LENGTH = 16_000;
 const line = filledText.max(MAX_LINE_LENGTH);
 const list = lenientList(z.array(line).max(MAX_ENTRIES));
 const partName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, "use letters, digits, - and _");
-const relativeGlob = line.refine(
-  (glob) => !glob.startsWith("/") && !glob.split("/").includes(".."),
-  "must be relative to the project, without '..'",
-);
+const relativeGlob = line.refine(isRelativeGlob, relativeGlobRule);
 
 /** One part of the work, in the fields of a delegation. `{story}` is replaced by the story's own text. */
 const templatePartSchema = nullsAbsent(

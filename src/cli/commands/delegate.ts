@@ -4,7 +4,7 @@ import { exitCodeFor } from "../../contract/error-code.ts";
 import { exitCode } from "../../contract/exit-code.ts";
 import type { Act, CommandContext, CommandOutcome, Invocation } from "../input/command-module.ts";
 import { parseWholeNumber } from "../input/option-values.ts";
-import { checkOption, readFilled } from "./story-options.ts";
+import { checkOption, readFilled, readScope } from "./story-options.ts";
 
 export function register(command: Command, act: Act): void {
   command
@@ -55,7 +55,7 @@ function readTasks(invocation: Invocation): unknown {
   const request = {
     description,
     accept: readCriteria(invocation),
-    file_scope: readList(invocation, "scope"),
+    file_scope: readScope(invocation),
     depends_on: readList(invocation, "dependsOn"),
     agent: invocation.option("agent"),
     priority: invocation.option("priority"),

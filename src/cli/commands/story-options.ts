@@ -4,6 +4,7 @@ import { usageError } from "../../errors/usage.ts";
 import { hardCaps } from "../../contract/limits.ts";
 import type { StoryVariables } from "../../contract/environment-variables.ts";
 import { quoteExcerpt } from "../../base/visible-text.ts";
+import { isRelativeGlob } from "../../contract/relative-glob.ts";
 import { isVariablePattern } from "../../contract/variable-names.ts";
 import type { CommandContext, Invocation } from "../input/command-module.ts";
 import { numberUpTo, optionalWholeNumber } from "../input/option-values.ts";
@@ -51,8 +52,20 @@ export function readOneStory(context: CommandContext, invocation: Invocation) {
     checks: readFilled(invocation, "check"),
     allowRedBase: invocation.flag("allowRedBase") ? true : undefined,
     proveRed: invocation.flag("proveRed") ? true : undefined,
-    fileScope: readList(invocation, "scope"),
+    fileScope: readScope(invocation),
   };
+}
+
+/** A pattern that leaves the project would match no file, so every change would need approval. */
+export function readScope(invocation: Invocation): string[] | undefined {
+  const globs = readList(invocation, "scope");
+  const outside = globs?.find((glob) => !isRelativeGlob(glob));
+  if (outside !== undefined)
+    throw usageError(
+      `--scope ${outside} is outside the project`,
+      "Write it from the top folder of the project, without .., for example --scope 'src/**'.",
+    );
+  return globs;
 }
 
 export function readStart(invocation: Invocation) {
