@@ -84,6 +84,11 @@ describe.each([
   });
 });
 
+/** Texts that reach beyond their cell, over the next one or the edge of the card. */
+const spilledCells = `[...document.querySelectorAll("td, [role=gridcell]")]
+  .filter((cell) => cell.scrollWidth > cell.clientWidth + 1 && getComputedStyle(cell).overflowX === "visible")
+  .map((cell) => cell.textContent).join("; ")`;
+
 describe.each([
   ["a phone", 390, 844],
   ["a small window", 1024, 700],
@@ -96,6 +101,8 @@ describe.each([
       await page.locator(ready).first().waitFor();
       const excess = await page.evaluate("document.scrollingElement.scrollWidth - innerWidth");
       if (Number(excess) > 0) broken.push(`${name}: ${String(excess)} px too wide`);
+      const spilled = await page.evaluate(spilledCells);
+      if (String(spilled) !== "") broken.push(`${name}: wider than its cell: ${String(spilled)}`);
       for (const violation of await axeViolations(page)) broken.push(`${name}: ${violation}`);
     }
     await page.setViewportSize({ width: 1360, height: 850 });
