@@ -39,8 +39,20 @@ async function askToLeave(context: AppContext) {
   if (found === undefined) return { running: false };
   await found.client?.call("shutdown", {}).catch(ignoreGone);
   await found.client?.closed;
+  await waitUntilFree(context, found.pid);
   await removeUnusedTrees(context);
   return { running: false, pid: found.pid };
+}
+
+/** It has closed its socket, but may still back up the store and hold the project's lock. */
+async function waitUntilFree(context: AppContext, pid: number): Promise<void> {
+  const giveUpAt = performance.now() + MAX_LEAVING_MS;
+  for (;;) {
+    const driver = findDriver(context);
+    if (driver?.pid !== pid) return;
+    if (performance.now() > giveUpAt) throw supervisorErrors.stuck(describeOwner(driver));
+    await delay(LOOK_MS);
+  }
 }
 
 /**

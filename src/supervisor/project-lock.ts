@@ -1,5 +1,7 @@
 import { rmSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { type ExclusiveLock, tryExclusiveLock } from "../base/exclusive-lock.ts";
+import { hasErrorCode } from "../base/files.ts";
 import { supervisorErrors } from "../errors/supervisor.ts";
 import { describeOwner, findOwner, writeOwner } from "./project-owner.ts";
 import { prepareState } from "./state/prepare-state.ts";
@@ -46,10 +48,27 @@ export async function asProjectOwner<Result>(
   project: { readonly projectRoot: string; readonly version: string },
   action: () => Promise<Result>,
 ): Promise<Result> {
-  const owned = ownProject(project);
+  const owned = await ownFreedProject(project);
   try {
     return await action();
   } finally {
     owned.release();
+  }
+}
+
+const FREEING_MS = 2000;
+const LOOK_MS = 20;
+
+/** A process that leaves removes its note first; a moment later the project is free. */
+async function ownFreedProject(project: Parameters<typeof ownProject>[0]): Promise<OwnedProject> {
+  const giveUpAt = performance.now() + FREEING_MS;
+  for (;;) {
+    try {
+      return ownProject(project);
+    } catch (error) {
+      const isOwned = findOwner(supervisorFiles(project.projectRoot).owner) !== undefined;
+      if (isOwned || !hasErrorCode(error, "SUPERVISOR_RUNNING") || performance.now() > giveUpAt) throw error;
+    }
+    await delay(LOOK_MS);
   }
 }
