@@ -36,6 +36,10 @@ describe("one entry of a JSON file", () => {
     expect(set('{"mcpServers": {"ambit": 1}}', 2)).toEqual(edited('{"mcpServers": {"ambit": 2}}'));
   });
 
+  it("is added to a file that begins with a byte order mark, which stays the only one", () => {
+    expect(set("\u{feff}{}", 2)).toEqual(edited('\u{feff}{\n  "mcpServers": {\n    "ambit": 2\n  }\n}'));
+  });
+
   it("is added with the comma that its neighbour has or lacks", () => {
     expect(set('{"mcpServers": {"b": 1}}', 2)).toEqual(edited('{"mcpServers": {"b": 1, "ambit": 2}}'));
     expect(set('{"mcpServers": {"b": 1,}}', 2)).toEqual(edited('{"mcpServers": {"b": 1, "ambit": 2,}}'));

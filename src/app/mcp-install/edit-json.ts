@@ -201,10 +201,9 @@ function indentBefore(text: string, at: number): string | undefined {
   return lineStart > 0 && line.trim() === "" ? line : undefined;
 }
 
-/** The white space at the beginning of a place's line. */
+/** The white space at the beginning of a place's line; a byte order mark is none. */
 function indentOfLine(text: string, at: number): string {
-  const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
-  return line.slice(0, line.length - line.trimStart().length);
+  return text.slice(text.lastIndexOf("\n", at) + 1, at).replace(/[^ \t].*/s, "");
 }
 
 function printValue(value: unknown, { unit, eol, indent }: Style & { readonly indent: string }): string {
