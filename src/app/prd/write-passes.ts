@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { applyEdits, findNodeAtLocation, modify, parseTree, type ModificationOptions } from "jsonc-parser";
+import { findNodeAtLocation, parseTree, type Node } from "jsonc-parser";
 import { readErrorMessage } from "../../base/delegation-error.ts";
 import { writeFileAtomically } from "../../base/files.ts";
 import { isRecord, parseJson } from "../../base/json.ts";
@@ -14,8 +14,9 @@ export function writePasses(file: string, id: string): string | undefined {
       isRecord(prd) && Array.isArray(prd["userStories"]) ? prd["userStories"] : [];
     const index = stories.findIndex((story) => isRecord(story) && story["id"] === id);
     if (index < 0) return `${id} is no longer in ${file}`;
-    const edits = modify(text, ["userStories", index, "passes"], true, chooseFormat(text, index));
-    const edited = applyEdits(text, edits);
+    const root = parseTree(text);
+    const story = root === undefined ? undefined : findNodeAtLocation(root, ["userStories", index]);
+    const edited = story === undefined ? text : setPasses(text, story);
     if (edited !== text) writeFileAtomically(file, edited, { isInPlace: true });
     return undefined;
   } catch (error) {
@@ -23,12 +24,13 @@ export function writePasses(file: string, id: string): string | undefined {
   }
 }
 
-/** Formatting changes whole lines, so a story that is written in one line is not formatted. */
-function chooseFormat(text: string, index: number): ModificationOptions {
-  const root = parseTree(text);
-  const story = root === undefined ? undefined : findNodeAtLocation(root, ["userStories", index]);
-  const written = story === undefined ? "" : text.slice(story.offset, story.offset + story.length);
-  if (!written.includes("\n")) return {};
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  return { formattingOptions: { insertSpaces: true, tabSize: 2, eol } };
+/** A story without the field gets it after its last one, on a line of its own if that one has its own. */
+function setPasses(text: string, story: Node): string {
+  const present = findNodeAtLocation(story, ["passes"]);
+  if (present !== undefined)
+    return text.slice(0, present.offset) + "true" + text.slice(present.offset + present.length);
+  const { offset, length } = story.children?.at(-1) ?? story;
+  const [gap = ""] = /\r?\n[ \t]*$/.exec(text.slice(0, offset)) ?? [];
+  const end = offset + length;
+  return `${text.slice(0, end)},${gap}"passes": true${text.slice(end)}`;
 }

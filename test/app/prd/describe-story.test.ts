@@ -45,6 +45,7 @@ describe("a story of a file as a request (R78, R132)", () => {
     expect(program.story).not.toHaveProperty("model");
     expect(program.notices).toEqual(["US-1: suggestedModel opus is not used: a program does the work"]);
     expect(describeOne({}, { adapter: "command" }).notices).toEqual([]);
+    expect(describeOne({}, { model: "haiku" }).notices).toEqual([]);
   });
 
   it.each([

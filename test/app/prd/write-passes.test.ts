@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -32,6 +32,24 @@ describe("the field passes of a story in its file (R132)", () => {
     );
     expect(pass(lines.join("\n"), "A").text).toBe(expected.join("\n"));
     expect(pass(lines.join("\r\n"), "A").text).toBe(expected.join("\r\n"));
+  });
+
+  it.each(["\t", " ", "    "])("is added with an indentation of %j", (indent) => {
+    const write = (fields: object): string =>
+      JSON.stringify({ userStories: [{ id: "A", notes: [1], ...fields }, { id: "B" }] }, null, indent);
+    expect(pass(write({}), "A").text).toBe(write({ passes: true }));
+  });
+
+  it("is added without a change of the lines around it", () => {
+    const text = '{"userStories": [\n{"id": "A",\n "title":   "x"   }\n]}';
+    expect(pass(text, "A").text).toBe(text.replace('"x"', '"x",\n "passes": true'));
+  });
+
+  it("is not written again if it is already true", () => {
+    writeFileSync(file, '{"userStories":[{"id":"A","passes":true}]}');
+    utimesSync(file, 1, 1);
+    expect(writePasses(file, "A")).toBeUndefined();
+    expect(statSync(file).mtimeMs).toBe(1000);
   });
 
   it("is left alone if it is already true, and a missing story is reported", () => {
