@@ -40,6 +40,20 @@ describe("one entry of a JSON file", () => {
     expect(set("\u{feff}{}", 2)).toEqual(edited('\u{feff}{\n  "mcpServers": {\n    "ambit": 2\n  }\n}'));
   });
 
+  it("is added in the form that its neighbours have", () => {
+    const inTabs = '{\r\n\t"mcpServers": {}\r\n}';
+    const printed = '{\r\n\t\t"ambit": {\r\n\t\t\t"command": "x"\r\n\t\t}\r\n\t}';
+    expect(set(inTabs, { command: "x" })).toEqual(edited(inTabs.replace("{}", printed)));
+    expect(set('{\n  "mcpServers": {"b": 1}\n}', entry)).toEqual(
+      edited('{\n  "mcpServers": {"b": 1, "ambit": {"command":"ambit","args":["mcp"]}}\n}'),
+    );
+    expect(set('{\n    "mcpServers": {\n      "b": 1\n    }\n}', 2)).toEqual(
+      edited('{\n    "mcpServers": {\n      "b": 1,\n      "ambit": 2\n    }\n}'),
+    );
+    expect(set('{"mcpServers": {"b": 1\n}}', 2)).toEqual(edited('{"mcpServers": {"b": 1,\n  "ambit": 2\n}}'));
+    expect(set('{\n"a": 1\n}', 2)).toEqual(edited('{\n"a": 1,\n"mcpServers": {\n  "ambit": 2\n}\n}'));
+  });
+
   it("is added with the comma that its neighbour has or lacks", () => {
     expect(set('{"mcpServers": {"b": 1}}', 2)).toEqual(edited('{"mcpServers": {"b": 1, "ambit": 2}}'));
     expect(set('{"mcpServers": {"b": 1,}}', 2)).toEqual(edited('{"mcpServers": {"b": 1, "ambit": 2,}}'));
@@ -63,6 +77,9 @@ describe("one entry of a JSON file", () => {
     ],
     ['{"mcpServers": {"a": 1, "ambit": 2}}', '{"mcpServers": {"a": 1}}'],
     ['{"mcpServers": {"ambit": 2}}', '{"mcpServers": {}}'],
+    ['{"mcpServers": {"ambit": 2 /* mine */ , "a": 1}}', '{"mcpServers": { "a": 1}}'],
+    ['{"mcpServers": {"a": 1, "ambit": 2\n}}', '{"mcpServers": {"a": 1\n}}'],
+    ['{\r\n"mcpServers": {\r\n"ambit": 2, \r\n"a": 1\r\n}}', '{\r\n"mcpServers": {\r\n"a": 1\r\n}}'],
     ['{"mcpServers": {"a": 1, "ambit": 2,}}', '{"mcpServers": {"a": 1, }}'],
     ['{"mcpServers": {"a": 1}}', '{"mcpServers": {"a": 1}}'],
     ['{"other": 1}', '{"other": 1}'],
@@ -89,6 +106,16 @@ describe("one entry of a JSON file", () => {
     const deep = `{"a": ${"[".repeat(199)}${"]".repeat(199)}}`;
     expect(set(deep).kind).toBe("edited");
     expect(set(`{"a": [${deep}]}`).kind).toBe("broken");
+  });
+
+  it("may stand at the top of the file, and the last line may have no end", () => {
+    expect(setJsonEntry('{\n  "ambit": 1}', ["ambit"], 2)).toEqual(edited('{\n  "ambit": 2}'));
+    expect(removeJsonEntry('{\n  "ambit": 1}', ["ambit"])).toEqual(edited("{\n  }"));
+  });
+
+  it("may have any number of neighbours", () => {
+    const many = `{"a": [${"{}, [], ".repeat(200)}0]}`;
+    expect(set(many, 2)).toEqual(edited(`${many.slice(0, -1)}, "mcpServers": {"ambit":2}}`));
   });
 
   it("is an object, or not", () => {
@@ -135,19 +162,61 @@ describe("one table of a TOML file", () => {
     "mcp_servers = { ambit = { command = 'x' } }\n",
     "[mcp_servers]\nambit = { command = 'x' }\n",
     "[[mcp_servers.ambit]]\ncommand = 'x'\n",
+    "  [[mcp_servers.ambit]]\ncommand = 'x'\n",
   ])("is refused in another form: %j", (text) => {
     expect(setToml(text)).toEqual(broken(0, why));
   });
 
-  it("is refused in a broken file, with the place", () => {
-    const result = setToml("a = 1\nb = \n");
-    expect(result).toMatchObject({
-      kind: "broken",
-      why: expect.stringMatching(/^Invalid TOML document: [^\n]*$/),
-    });
-    expect(result.kind === "broken" && result.at).toBeGreaterThan(5);
-    expect(result.kind === "broken" && result.at).toBeLessThan(12);
-    expect(removeTomlTable("a = 1\nb = \n", tomlPath)).toEqual(result);
+  it("is not added below a list, of which it would become a part", () => {
+    expect(setToml("[[mcp_servers]]\nname = 'x'\n")).toEqual(broken(0, why));
+  });
+
+  it.each([
+    `mcp_servers.ambit.command = "ambit"\nmcp_servers.ambit.args = ["mcp"]\n`,
+    `[mcp_servers]\nambit = { command = "ambit", args = ["mcp"] }\n`,
+    "[mcp_servers.ambit]\nargs = [ 'mcp' ] # mine\ncommand = 'ambit'\n",
+  ])("is left alone if it has the values already, in any form: %j", (text) => {
+    expect(setToml(text)).toEqual(edited(text));
+  });
+
+  it("is not removed in another form", () => {
+    for (const text of ["mcp_servers.ambit.command = 'x'\n", "[mcp_servers]\nambit = { command = 'x' }\n"])
+      expect(removeTomlTable(text, tomlPath)).toEqual(broken(0, why));
+  });
+
+  it("is added to the tables below it, where only they are there", () => {
+    const below = "[mcp_servers.ambit.env]\nKEY = 'x'\n";
+    expect(setToml(below)).toEqual(edited(`${below}\n${block}\n`));
+  });
+
+  it("may hold brackets and comments, and stand before an indented table", () => {
+    const commented = "[mcp_servers.ambit]\n# [note]\ncommand = 'old'\n";
+    expect(setToml(`${commented}  [b]\n  x = 1\n`)).toEqual(edited(`${block}\n  [b]\n  x = 1\n`));
+    expect(setTomlTable("", tomlPath, { command: "/opt/[ x ] y" })).toEqual(
+      edited('[mcp_servers.ambit]\ncommand = "/opt/[ x ] y"\n'),
+    );
+  });
+
+  it("is removed with the blank line that separated it", () => {
+    const remove = (text: string) => removeTomlTable(text, tomlPath);
+    expect(remove(block)).toEqual(edited(""));
+    expect(remove(`a = 1\n\n${block}`)).toEqual(edited("a = 1\n"));
+    expect(remove(`a = 1\n\n${block}\n\n[b]\n`)).toEqual(edited("a = 1\n\n[b]\n"));
+    expect(remove(`a = 1\n\n${block}\n[b]\n`)).toEqual(edited("a = 1\n\n[b]\n"));
+    expect(remove(`a = 1\n\n${block}\n# b\n\n[b]\n`)).toEqual(edited("a = 1\n\n# b\n\n[b]\n"));
+    const windows = `a = 1\n\n${block}\n\n[b]\n`.replaceAll("\n", "\r\n");
+    expect(remove(windows)).toEqual(edited("a = 1\r\n\r\n[b]\r\n"));
+  });
+
+  it.each([
+    ["b = \n", 4],
+    ["\u{feff}b = \n", 5],
+    ["a = 1\nb = \n", 10],
+    ["a = 1\r\nb = \r\n", 11],
+  ])("is refused in a broken file, with the place: %j", (text, at) => {
+    const refusal = broken(at, "Invalid TOML document: invalid value");
+    expect(setToml(text)).toEqual(refusal);
+    expect(removeTomlTable(text, tomlPath)).toEqual(refusal);
   });
 });
 

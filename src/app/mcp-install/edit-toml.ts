@@ -9,21 +9,18 @@ type Table = Readonly<Record<string, unknown>>;
 export function setTomlTable(text: string, path: readonly string[], table: object): Edited {
   const document = readToml(text);
   if (document.kind === "broken") return document;
-  const current = readPath(document.fields, path);
+  const [values, tablesBelow] = splitTable(readPath(document.fields, path));
+  if (isDeepStrictEqual(values, table)) return { kind: "edited", text };
   const header = findHeaders(text, path).find(({ isExact }) => isExact);
-  if (current !== undefined && header === undefined) return writtenOtherwise(path);
-  const [values, tablesBelow] = splitTable(current ?? {});
-  if (header !== undefined && isDeepStrictEqual(values, { ...table })) return { kind: "edited", text };
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const block = `[${path.join(".")}]\n${printValues(table)}`.replaceAll("\n", eol);
   const after =
     header === undefined
       ? `${text}${text === "" ? "" : text.endsWith("\n") ? eol : eol + eol}${block}${eol}`
       : text.slice(0, header.start) + block + text.slice(header.end);
-  const written = readToml(after);
-  const expected = setPath(document.fields, path, { ...table, ...tablesBelow });
+  const fields = setPath(document.fields, path, { ...table, ...tablesBelow });
   // Comparing the meaning proves that the edit changed nothing else.
-  return written.kind === "read" && isDeepStrictEqual(written.fields, expected)
+  return isDeepStrictEqual(readToml(after), { kind: "read", fields })
     ? { kind: "edited", text: after }
     : writtenOtherwise(path);
 }
@@ -32,15 +29,16 @@ export function setTomlTable(text: string, path: readonly string[], table: objec
 export function removeTomlTable(text: string, path: readonly string[]): Edited {
   const document = readToml(text);
   if (document.kind === "broken") return document;
-  if (readPath(document.fields, path) === undefined) return { kind: "edited", text };
+  const current = readPath(document.fields, path);
+  if (current === undefined) return { kind: "edited", text };
   // From the end, so that earlier positions stay valid.
   const after = findHeaders(text, path)
     .toReversed()
     .reduce((rest, { start, end }) => cutLines(rest, start, end), text);
   const rest = readToml(after);
   const isRemoved = rest.kind === "read" && readPath(rest.fields, path) === undefined;
-  const removePath = (fields: Table): Table => setPath(fields, path, undefined);
-  return isRemoved && isDeepStrictEqual(removePath(rest.fields), removePath(document.fields))
+  // With the table it means what it meant before: nothing else is gone.
+  return isRemoved && isDeepStrictEqual(setPath(rest.fields, path, current), document.fields)
     ? { kind: "edited", text: after }
     : writtenOtherwise(path);
 }
@@ -53,14 +51,15 @@ function writtenOtherwise(path: readonly string[]): Broken {
 type Document = { readonly kind: "read"; readonly fields: Table } | Broken;
 
 function readToml(text: string): Document {
-  const plain = withoutByteOrderMark(text);
+  // The mark is one character; a space in its place keeps all offsets right.
+  const plain = text.length === withoutByteOrderMark(text).length ? text : ` ${text.slice(1)}`;
   try {
     // A copy, because the parser's objects have no prototype, which a strict comparison would notice.
     return { kind: "read", fields: structuredClone(parse(plain)) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const lines = plain.split("\n").slice(0, error.line - 1);
-    const at = lines.join("\n").length + error.column;
+    const above = plain.split("\n").slice(0, error.line - 1);
+    const at = above.reduce((sum, line) => sum + line.length + 1, error.column - 1);
     return { kind: "broken", at, why: error.message.split("\n", 1).join("") };
   }
 }
@@ -69,13 +68,11 @@ function readPath(fields: Table, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), fields);
 }
 
-/** The fields with another value at a path; undefined removes it, and every table that is empty without it. */
+/** The fields with another value at a path. */
 function setPath(fields: Table, [key = "", ...below]: readonly string[], value: unknown): Table {
   const inner = fields[key];
   const changed = below.length === 0 ? value : setPath(isRecord(inner) ? inner : {}, below, value);
-  const isGone = changed === undefined || (value === undefined && isDeepStrictEqual(changed, {}));
-  const rest = Object.entries(fields).filter(([name]) => name !== key);
-  return Object.fromEntries(isGone ? rest : [...rest, [key, changed]]);
+  return { ...fields, [key]: changed };
 }
 
 /** A table's own values, and the tables below it. */
@@ -134,9 +131,9 @@ function findBlockEnd(text: string, from: number): number {
 function cutLines(text: string, start: number, end: number): string {
   const lineEnd = text.indexOf("\n", end);
   const after = lineEnd === -1 ? "" : text.slice(lineEnd + 1);
-  const before = text.slice(0, text.lastIndexOf("\n", start - 1) + 1);
+  const before = text.slice(0, start);
   // The blank line that separated it goes with it.
   const blank = ["\n\r\n", "\n\n"].find((ending) => before.endsWith(ending));
-  const isApart = blank !== undefined && (after === "" || "\r\n".includes(after.charAt(0)));
+  const isApart = blank !== undefined && /^(?:\r?\n|$)/.test(after);
   return (isApart ? before.slice(0, 1 - blank.length) : before) + after;
 }
