@@ -16,11 +16,12 @@ export function setJsonEntry(text: string, path: Path, value: unknown): Edited {
   if (isEmpty(text)) return edited(`${JSON.stringify(nestValue(path, value), null, 2)}\n`);
   const found = findPath(text, path);
   if (found.kind === "broken") return found;
-  const { root, object, member, missing } = found;
-  if (member === undefined) {
-    const [key = "", ...below] = missing;
+  const { root } = found;
+  if (found.kind === "missing") {
+    const { object, key, below } = found;
     return edited(insertMember(text, { root, object, key, value: nestValue(below, value) }));
   }
+  const { member } = found;
   if (isDeepStrictEqual(readPlainValue(member.value), value)) return edited(text);
   const printed = printValue(value, { ...readStyle(text, root), indent: indentOfLine(text, member.start) });
   const { offset, length } = member.value;
@@ -32,13 +33,13 @@ export function removeJsonEntry(text: string, path: Path): Edited {
   if (isEmpty(text)) return edited(text);
   const found = findPath(text, path);
   if (found.kind === "broken") return found;
-  return edited(found.member === undefined ? text : cutMember(text, found.object, found.member));
+  return edited(found.kind === "missing" ? text : cutMember(text, found.object, found.member));
 }
 
 /** Whether there is an object at a path. */
 export function hasJsonObject(text: string, path: Path): boolean {
   const found = findPath(text, path);
-  return found.kind === "found" && found.member?.value.type === "object";
+  return found.kind === "found" && found.member.value.type === "object";
 }
 
 /** The parser's objects have no prototype, which a strict comparison would notice. */
@@ -56,30 +57,43 @@ interface Member {
 interface Found {
   readonly kind: "found";
   readonly root: Node;
-  /** The deepest object on the path. */
   readonly object: Node;
-  /** Undefined unless the whole path is there. */
-  readonly member: Member | undefined;
-  /** The part of the path that is not there. */
-  readonly missing: readonly string[];
+  readonly member: Member;
 }
 
-function findPath(text: string, path: Path): Found | Broken {
+interface Missing {
+  readonly kind: "missing";
+  readonly root: Node;
+  /** The deepest object on the path. It lacks the key. */
+  readonly object: Node;
+  readonly key: string;
+  /** The part of the path after the key. */
+  readonly below: readonly string[];
+}
+
+function findPath(text: string, path: Path): Found | Missing | Broken {
   const root = readTree(text);
-  if ("kind" in root) return root;
-  let object = root;
-  for (const [index, key] of path.entries()) {
-    if (object.type !== "object") {
-      const name = index === 0 ? "the file" : `"${path[index - 1] ?? ""}"`;
-      return { kind: "broken", at: object.offset, why: `${name} is not an object` };
-    }
-    const [member, second] = listMembers(text, object).filter((one) => one.key === key);
-    if (second !== undefined) return { kind: "broken", at: second.start, why: `"${key}" is there twice` };
-    if (member === undefined || index === path.length - 1)
-      return { kind: "found", root, object, member, missing: member === undefined ? path.slice(index) : [] };
-    object = member.value;
-  }
-  return { kind: "found", root, object, member: undefined, missing: [] };
+  return "kind" in root ? root : findBelow(text, { root, object: root, name: "the file" }, path);
+}
+
+interface Place {
+  readonly root: Node;
+  readonly object: Node;
+  readonly name: string;
+}
+
+function findBelow(
+  text: string,
+  { root, object, name }: Place,
+  [key, ...below]: Path,
+): Found | Missing | Broken {
+  if (object.type !== "object") return { kind: "broken", at: object.offset, why: `${name} is not an object` };
+  const [member, second] = listMembers(text, object).filter((one) => one.key === key);
+  if (second !== undefined) return { kind: "broken", at: second.start, why: `"${key}" is there twice` };
+  if (member === undefined) return { kind: "missing", root, object, key, below };
+  const [next, ...rest] = below;
+  if (next === undefined) return { kind: "found", root, object, member };
+  return findBelow(text, { root, object: member.value, name: `"${key}"` }, [next, ...rest]);
 }
 
 const MAX_DEPTH = 200;
@@ -99,7 +113,7 @@ function readTree(text: string): Node | Broken {
 
 /** The parser is recursive, so a hostile file could exhaust the stack. */
 function findTooDeep(text: string): number | undefined {
-  const scanner = createScanner(text, true);
+  const scanner = createScanner(text);
   let depth = 0;
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
     const mark = text.charAt(scanner.getTokenOffset());
@@ -112,7 +126,7 @@ function findTooDeep(text: string): number | undefined {
 
 /** `CommaExpected` is "comma expected". */
 function describeError(code: string): string {
-  return code.replaceAll(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
+  return code.replaceAll(/\B[A-Z]/g, " $&").toLowerCase();
 }
 
 function listMembers(text: string, object: Node): readonly Member[] {
@@ -140,14 +154,15 @@ interface Insertion {
 function insertMember(text: string, { root, object, key, value }: Insertion): string {
   const style = readStyle(text, root);
   const members = listMembers(text, object);
-  const [first, last] = [members[0], members.at(-1)];
+  const last = members.at(-1);
   const own = indentOfLine(text, object.offset);
-  if (last === undefined || first === undefined) {
+  if (last === undefined) {
     const child = own + style.unit;
     const member = `${JSON.stringify(key)}: ${printValue(value, { ...style, indent: child })}`;
     const rest = text.slice(object.offset + object.length - 1);
     return `${text.slice(0, findContentEnd(text, object))}${style.eol}${child}${member}${style.eol}${own}${rest}`;
   }
+  const [first = last] = members;
   const isOneLine = !text.slice(object.offset, object.offset + object.length).includes("\n");
   const child = isOneLine ? own : (indentBefore(text, first.start) ?? own + style.unit);
   const printed = isOneLine ? JSON.stringify(value) : printValue(value, { ...style, indent: child });
@@ -174,8 +189,7 @@ function cutMember(text: string, object: Node, member: Member): string {
   const isAlone = indent !== undefined && lineEnd !== -1 && text.slice(end, lineEnd).trim() === "";
   const to = isAlone ? lineEnd + 1 : end;
   // The last member has no comma of its own, so the one before it goes.
-  const isLast = index === members.length - 1;
-  const comma = isLast && member.commaAt === undefined ? members[index - 1]?.commaAt : undefined;
+  const comma = member.commaAt === undefined ? members[index - 1]?.commaAt : undefined;
   if (comma === undefined) return text.slice(0, isAlone ? start : member.start) + text.slice(to);
   return text.slice(0, comma) + (isAlone ? text.slice(comma + 1, start) : "") + text.slice(to);
 }
@@ -186,19 +200,15 @@ interface Style {
 }
 
 function readStyle(text: string, root: Node): Style {
-  const [first] = root.children ?? [];
-  const unit = first === undefined ? undefined : indentBefore(text, first.offset);
-  return {
-    unit: unit === undefined || unit === "" ? "  " : unit,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
+  const [first] = listMembers(text, root);
+  const unit = first === undefined ? undefined : indentBefore(text, first.start);
+  return { unit: unit || "  ", eol: text.includes("\r\n") ? "\r\n" : "\n" };
 }
 
 /** The white space before a place if nothing else precedes it on its line. */
 function indentBefore(text: string, at: number): string | undefined {
-  const lineStart = text.lastIndexOf("\n", at - 1) + 1;
-  const line = text.slice(lineStart, at);
-  return lineStart > 0 && line.trim() === "" ? line : undefined;
+  const line = text.slice(text.lastIndexOf("\n", at) + 1, at);
+  return line.trim() === "" ? line : undefined;
 }
 
 /** The white space at the beginning of a place's line; a byte order mark is none. */

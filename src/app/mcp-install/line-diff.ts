@@ -5,7 +5,7 @@ const MAX_LINE_LENGTH = 400;
 export function lineDiff(file: string, before: string | undefined, after: string | undefined): string {
   const [old, fresh] = [splitLines(before), splitLines(after)];
   const head = countCommonHead(old, fresh);
-  const tail = countCommonTail(old.slice(head), fresh.slice(head));
+  const tail = countCommonHead(old.slice(head).toReversed(), fresh.slice(head).toReversed());
   const from = Math.max(0, head - CONTEXT);
   const kept = old.slice(old.length - tail, old.length - tail + CONTEXT);
   const lines = [
@@ -27,24 +27,15 @@ export function lineDiff(file: string, before: string | undefined, after: string
 }
 
 /** A final line end does not start another line; a text without one is marked. */
-function splitLines(text: string | undefined): readonly string[] {
-  if (text === undefined || text === "") return [];
-  const lines = text.split("\n");
-  if (lines.at(-1) === "") return lines.slice(0, -1);
-  return [...lines.slice(0, -1), `${lines.at(-1) ?? ""}\u2424 (no line end)`];
+function splitLines(text = ""): readonly string[] {
+  const lines = text.split("\n").slice(0, -1);
+  const rest = text.slice(text.lastIndexOf("\n") + 1);
+  return rest === "" ? lines : [...lines, `${rest}\u2424 (no line end)`];
 }
 
 function countCommonHead(one: readonly string[], other: readonly string[]): number {
-  let count = 0;
-  while (count < one.length && count < other.length && one[count] === other[count]) count += 1;
-  return count;
-}
-
-function countCommonTail(one: readonly string[], other: readonly string[]): number {
-  let count = 0;
-  while (count < one.length && count < other.length && one.at(-1 - count) === other.at(-1 - count))
-    count += 1;
-  return count;
+  const first = one.findIndex((line, index) => line !== other[index]);
+  return first === -1 ? one.length : first;
 }
 
 /** Some programs keep all their settings on one line. */
