@@ -6,8 +6,8 @@ const ESCAPE = String.fromCodePoint(27);
 const COLOUR = new RegExp(`${ESCAPE}\\[([\\d;:]{0,40})m`, "g");
 
 /** The sixteen colours of a terminal; bright ones look like the plain ones, because they must be readable on any ground. */
-const tones: readonly LogTone[] = ["quiet", "red", "green", "yellow", "blue", "magenta", "cyan", ""];
-const BRIGHT = 8;
+const eight: readonly LogTone[] = ["quiet", "red", "green", "yellow", "blue", "magenta", "cyan", ""];
+const tones: readonly LogTone[] = [...eight, ...eight];
 
 interface Look {
   readonly tone: LogTone;
@@ -87,10 +87,10 @@ function applyCode(look: Look, code: number): Look {
   if (code === 22) return { tone: look.tone === "quiet" ? "" : look.tone, isBold: false };
   if (code === 39) return paint(look, "");
   if (code >= 30 && code <= 37) return paint(look, findTone(code - 30));
-  if (code >= 90 && code <= 97) return paint(look, findTone(code - 90 + BRIGHT));
+  if (code >= 90 && code <= 97) return paint(look, findTone(code - 90 + eight.length));
   return look;
 }
 
-function findTone(colour: number | undefined): LogTone {
-  return colour === undefined || colour >= 2 * BRIGHT ? "" : (tones[colour % BRIGHT] ?? "");
+function findTone(colour = Number.NaN): LogTone {
+  return tones[colour] ?? "";
 }

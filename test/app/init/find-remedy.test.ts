@@ -49,6 +49,11 @@ describe("something that a workspace may lack", () => {
       include: ["config/local.json"],
       pass: ["B_KEY"],
     });
+    const objects = [1, 2, 3, 4, 5, 6].map((n) => `src/${n}.o`);
+    const grouped = listRemedies({ ...nothing, ignored: [...objects, "dist/"] });
+    expect(combineRemedies(findLikely(grouped, "ld: cannot find src/3.o"))).toMatchObject({
+      include: ["*.o"],
+    });
   });
 });
 
