@@ -3,6 +3,7 @@ import { findRemedy } from "../../../src/app/init/trial/find-remedy.ts";
 import {
   combineRemedies,
   findLikely,
+  joinCommands,
   listRemedies,
   type Remedy,
 } from "../../../src/app/init/trial/remedies.ts";
@@ -32,6 +33,28 @@ describe("something that a workspace may lack", () => {
     });
   });
 
+  it("is one folder in several places, and files without an ending stay apart", () => {
+    const include = (ignored: readonly string[]): readonly string[] =>
+      combineRemedies(listRemedies({ ...nothing, ignored })).include;
+    expect(include(["a/dist/", "b/dist/"])).toStrictEqual(["dist/"]);
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    expect(include(names)).toStrictEqual(names);
+  });
+
+  it("is not looked for in a project that ignores too much, or under a name that is too long", () => {
+    const ignored = Array.from({ length: 40 }, (_, index) => `folder-${index}/`);
+    expect(listRemedies({ ...nothing, ignored })).toHaveLength(30);
+    const [longest, longer] = ["a".repeat(200), "b".repeat(201)];
+    expect(listRemedies({ ...nothing, ignored: [longest, longer] })).toMatchObject([{ pattern: longest }]);
+  });
+
+  it("needs no setup unless a command makes it, and one that is there already runs first", () => {
+    expect(combineRemedies([file("a")])).toStrictEqual({ include: ["a"], pass: [], setup: null });
+    expect(joinCommands("npm ci", "git lfs checkout")).toBe("npm ci && git lfs checkout");
+    expect([joinCommands(null, "npm ci"), joinCommands("npm ci", null)]).toStrictEqual(["npm ci", "npm ci"]);
+    expect(joinCommands(null, null)).toBeNull();
+  });
+
   it("is left to the person if its name has a meaning in a pattern", () => {
     expect(listRemedies({ ...nothing, ignored: ["a b", "!x", "*", "[a]", "#c", "d"] })).toMatchObject([
       { pattern: "d" },
@@ -49,6 +72,8 @@ describe("something that a workspace may lack", () => {
       include: ["config/local.json"],
       pass: ["B_KEY"],
     });
+    const submodules = listRemedies({ ...nothing, submodules: ["lib"] });
+    expect(findLikely(submodules, "git submodule update --init: lib is missing")).toStrictEqual([]);
     const objects = [1, 2, 3, 4, 5, 6].map((n) => `src/${n}.o`);
     const grouped = listRemedies({ ...nothing, ignored: [...objects, "dist/"] });
     expect(combineRemedies(findLikely(grouped, "ld: cannot find src/3.o"))).toMatchObject({
