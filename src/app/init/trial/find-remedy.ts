@@ -29,7 +29,7 @@ export async function findRemedy(
 async function shrink(remedies: readonly Remedy[], isEnough: IsEnough): Promise<readonly Remedy[]> {
   let current = remedies;
   for (let size = Math.ceil(current.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
-    for (let at = 0; at < current.length && current.length > 1;) {
+    for (let at = 0; at < current.length;) {
       const rest = [...current.slice(0, at), ...current.slice(at + size)];
       if (rest.length > 0 && (await isEnough(rest))) current = rest;
       else at += size;
