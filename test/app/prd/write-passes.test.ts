@@ -1,4 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -43,6 +53,17 @@ describe("the field passes of a story in its file (R132)", () => {
   it("is added without a change of the lines around it", () => {
     const text = '{"userStories": [\n{"id": "A",\n "title":   "x"   }\n]}';
     expect(pass(text, "A").text).toBe(text.replace('"x"', '"x",\n "passes": true'));
+  });
+
+  it("is set behind a link, and the file keeps its mode", () => {
+    writeFileSync(file, '{"userStories":[{"id":"A"}]}');
+    chmodSync(file, 0o640);
+    const link = join(folder, "link.json");
+    symlinkSync(file, link);
+    expect(writePasses(link, "A")).toBeUndefined();
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, "utf8")).toContain('"passes": true');
+    expect(statSync(file).mode % 0o1000).toBe(0o640);
   });
 
   it("is not written again if it is already true", () => {
