@@ -148,7 +148,7 @@ it("refuses a plan that it cannot read", async () => {
 });
 
 it.each([
-  ["workers", { status: [{ workers: [{ delegation_id: 7 }] }] }],
+  ["workers", { status: [{ workers: [{ ...worker(1, "failed"), title: 7 }] }] }],
   ["tasks", { status: [{ workers: [] }], delegate: [{ tasks: [{ admitted: "yes" }] }] }],
 ])("fails if the runtime answers with other %s than it knows", async (_, answers) => {
   readOutput(process.stderr);
