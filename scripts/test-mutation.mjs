@@ -71,7 +71,13 @@ const parts = new Map([
       loads: ["src/tasks/operations", "src/tasks/applying"],
     },
   ],
-  ["config", { mutate: ["src/config/**/*.ts"], tests: ["test/config/**/*.test.ts"] }],
+  [
+    "config",
+    {
+      mutate: ["src/config/**/*.ts"],
+      tests: ["test/config/**/*.test.ts", "test/contract/environment-names.test.ts"],
+    },
+  ],
   [
     "app",
     {

@@ -51,6 +51,11 @@ describe("contradictory settings", () => {
     expect(await isAccepted({ flags, story })).toBe(false);
   });
 
+  it("do not include a delegation that may cost as much as its story", async () => {
+    const text = "delegation:\n  cost:\n    perStoryUsd: 2\n    perDelegationUsd: 2\n";
+    expect(await isAccepted({ projectRoot: project(text) })).toBe(true);
+  });
+
   it("are found between ambit.yaml and delegation-config.json (R113)", async () => {
     const text = "delegation:\n  maxDepth: 1\n  enabled: true\n";
     expect(await isAccepted({ projectRoot: project(text, { maxDepth: 1, enabled: true }) })).toBe(true);
@@ -144,6 +149,11 @@ describe("rules per depth (R119, R120)", () => {
   it("may allow delegations that a stronger layer forbids (C31)", async () => {
     const projectRoot = project("delegation_access_control:\n  depth_1: { can_delegate: true }\n");
     expect(await isAccepted({ projectRoot, environment: { MAX_DELEGATION_DEPTH: "1" } })).toBe(true);
+    const limited = project(
+      "delegation:\n  workflowMaxDepth: 1\n  accessControl:\n    depth_1: { can_delegate: true }\n",
+    );
+    const flags = [{ flag: "--depth", keys: ["delegation.maxDepth"], value: "1" }];
+    expect(await isAccepted({ projectRoot: limited, flags })).toBe(true);
   });
 
   it("are refused by name if they are wrong", async () => {

@@ -37,6 +37,7 @@ describe("changing an existing value", () => {
     ["'delegation':\n  \"maxDepth\": 2\n", DEPTH, "1", "'delegation':\n  \"maxDepth\": 1\n"],
     ["delegation:\n  maxDepth:   # empty\n", DEPTH, "1", "delegation:\n  maxDepth: 1   # empty\n"],
     ["delegation:\n  maxDepth:\n", DEPTH, "1", "delegation:\n  maxDepth: 1\n"],
+    ["delegation:\n  maxDepth  :\n", DEPTH, "1", "delegation:\n  maxDepth  : 1\n"],
     ["delegation:\n  maxDepth: 9 # too much\n", DEPTH, "3", "delegation:\n  maxDepth: 3 # too much\n"],
     [
       "workspace:\n  setup: |\n    one\n    two\n\n  isolation: worktree # keep\n",
@@ -93,6 +94,17 @@ describe("adding a value", () => {
     ],
     ["delegation: {}\n", DEPTH, "delegation: { maxDepth: 1 }\n"],
     ["delegation: { enabled: true }\n", DEPTH, "delegation: { enabled: true, maxDepth: 1 }\n"],
+    ["delegation: {enabled: true}\n", DEPTH, "delegation: {enabled: true, maxDepth: 1}\n"],
+    [
+      "  tasks:   {}\n  agents:   {}\n",
+      DEPTH,
+      "  tasks:   {}\n  agents:   {}\n  delegation:\n    maxDepth: 1\n",
+    ],
+    [
+      "workspace:\n  setup: |\n    a\ntasks:   {}\nagents:   {}\n",
+      "workspace.isolation",
+      "workspace:\n  setup: |\n    a\n  isolation: sandbox\ntasks:   {}\nagents:   {}\n",
+    ],
     [
       "delegation:\n  enabled: true",
       "delegation.parallel.maxConcurrent",

@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadConfig, type ConfigInput, type FlagSetting } from "../../src/config/load-config.ts";
+import {
+  loadConfig,
+  readProjectSettings,
+  type ConfigInput,
+  type FlagSetting,
+} from "../../src/config/load-config.ts";
 import { layers, formatOrigin, type Layer } from "../../src/config/model/resolved-config.ts";
 import { configKeys } from "../../src/contract/config-keys.ts";
 import { configSchema } from "../../src/contract/config.ts";
@@ -172,6 +177,19 @@ describe("the resolved configuration", () => {
   });
 });
 
+describe("the settings of a project", () => {
+  it("are those of its files, or of the file that is named instead", async () => {
+    const projectRoot = folderWith({
+      "ambit.yaml": "delegation:\n  maxDepth: 1\n",
+      "other.yaml": "version: 1\n",
+    });
+    const origin = { layer: "project", source: "ambit.yaml", line: 2 };
+    expect(await readProjectSettings(projectRoot)).toStrictEqual([{ key: DEPTH, value: 1, origin }]);
+    const other = join(projectRoot, "other.yaml");
+    expect(await readProjectSettings(projectRoot, other)).toMatchObject([{ key: "version", value: 1 }]);
+  });
+});
+
 describe("the user's file", () => {
   it("is below XDG_CONFIG_HOME if that is absolute", async () => {
     const configHome = folderWith({ "ambit/config.yaml": "delegation:\n  maxDepth: 1\n" });
@@ -237,6 +255,16 @@ describe("flags", () => {
     expect(values.delegation.resources.memoryBytes).toBeNull();
     expect(values.verification.artifactTypes).toStrictEqual(["diagram", "table"]);
     expect(values.agents.default).toBe("none");
+  });
+
+  it("may set a mapping, as a list or as JSON", async () => {
+    const servers = async (value: string): Promise<unknown> =>
+      (await loadConfig({ environment: {}, flags: [flag("--set", "agents.mcp", value)] })).values.agents.mcp;
+    expect(await servers("docs=npx docs, math=calc --form {x=1}")).toStrictEqual({
+      docs: "npx docs",
+      math: "calc --form {x=1}",
+    });
+    expect(await servers('{"docs": "npx a=b, c"}')).toStrictEqual({ docs: "npx a=b, c" });
   });
 
   it("use the last of two values", async () => {
