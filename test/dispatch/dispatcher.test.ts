@@ -1,6 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, type MockInstance, vi } from "vitest";
-import { openDispatcher, prepareDispatch, type Dispatcher } from "../../src/dispatch/open-dispatcher.ts";
+import {
+  openDispatcher,
+  prepareDispatch,
+  type Dispatcher,
+  type Offer,
+} from "../../src/dispatch/open-dispatcher.ts";
 import { ClusterFixture } from "../journal/postgres/cluster-fixture.ts";
 import { SilentRelay } from "../journal/postgres/silent-relay.ts";
 import { startOwnPostgres, startPostgres, startRedis } from "../services.ts";
@@ -155,7 +161,35 @@ describe.each(["postgres", "redis"] as const)("dispatch through BullMQ on %s", (
       await relay.close();
     }
   });
+
+  it("takes the next offer on a new connection once its own fell silent", async () => {
+    const relay = new SilentRelay(service.url);
+    const place = { kind, project: randomUUID(), pool: "default" } as const;
+    const machine = openDispatcher({ ...place, url: await relay.listen(), answerMs: 1000 });
+    const coordinator = open(place.project);
+    try {
+      await coordinator.offer({ id: "A", attempt: 1, priority: 0 });
+      expect(await takeNext(machine)).toBe("A.1");
+      relay.silence();
+      const taken = takePatiently(machine);
+      // The silent connection may take one offer with it; the coordinator makes it again.
+      for (let attempt = 1; (await Promise.race([taken, delay(1500)])) === undefined; attempt += 1)
+        await coordinator.offer({ id: "B", attempt, priority: 0 });
+      expect((await taken).id).toBe("B");
+    } finally {
+      await machine.close();
+      await relay.close();
+    }
+  }, 60_000);
 });
+
+/** As a machine does it: a call that fails is made again. */
+async function takePatiently(machine: Dispatcher): Promise<Offer> {
+  for (;;) {
+    const offer = await machine.take().catch(() => undefined);
+    if (offer !== undefined) return offer;
+  }
+}
 
 /** As the coordinator does it: an offer that fails is made again. */
 async function offerPatiently(coordinator: Dispatcher, id: string): Promise<void> {

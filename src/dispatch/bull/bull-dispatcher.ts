@@ -12,15 +12,22 @@ export interface BullParts {
     ): Promise<unknown>;
     close(): Promise<void>;
   };
-  readonly openWorker: () => BullWorker;
+  readonly openWorker: () => OpenWorker;
   readonly answerMs: number;
   readonly close: () => Promise<unknown>;
+}
+
+export interface OpenWorker {
+  readonly worker: BullWorker;
+  /** Gives its connections up, so that the next worker gets new ones: one that fell silent would be used again. */
+  readonly abandonConnections: () => Promise<void>;
 }
 
 export interface BullWorker {
   getNextJob(token: string): Promise<BullJob | undefined>;
   startStalledCheckTimer(): Promise<void>;
   close(force: boolean): Promise<void>;
+  on(event: "error", listener: () => void): unknown;
   /** Ends the wait for the next job, which a forced close does not. */
   readonly backend: { disconnectBlocking(waits: boolean): Promise<void> };
 }
@@ -41,7 +48,9 @@ const MIDDLE = 1000;
 export class BullDispatcher implements Dispatcher {
   readonly #parts: BullParts;
   readonly #token = randomUUID();
-  #worker: BullWorker | undefined;
+  #open: OpenWorker | undefined;
+  /** Its worker has failed, or reported an error, since it was opened. */
+  #hasFailed = false;
   #isClosed = false;
 
   constructor(parts: BullParts) {
@@ -66,10 +75,13 @@ export class BullDispatcher implements Dispatcher {
 
   async take(): Promise<Offer | undefined> {
     if (this.#isClosed) return undefined;
-    const worker = (this.#worker ??= this.#openWorker());
-    const next = worker.getNextJob(this.#token);
+    if (this.#hasFailed && this.#open !== undefined) this.#replaceWorker(this.#open);
+    const open = (this.#open ??= this.#openWorker());
+    const next = open.worker.getNextJob(this.#token);
+    // One that was opened while the server was away repeats that error for ever.
+    next.catch(() => (this.#hasFailed = true));
     const job = await Promise.race([next, delay(MAX_WAIT_MS, "late" as const, { ref: false })]);
-    if (job === "late") this.#replaceWorker(worker, next);
+    if (job === "late") this.#replaceWorker(open, next);
     if (job === undefined || job === "late") return undefined;
     // The job is completed before the attempt begins; an offer that is lost in between is made again.
     await job.moveToCompleted("", this.#token, false);
@@ -80,7 +92,7 @@ export class BullDispatcher implements Dispatcher {
   async close(): Promise<void> {
     this.#isClosed = true;
     const { queue, close } = this.#parts;
-    const worker = this.#worker;
+    const worker = this.#open?.worker;
     const parts = [async () => worker && closeWorker(worker), () => queue.close()];
     for (const end of parts)
       await Promise.race([end().catch(() => undefined), delay(END_MS, undefined, { ref: false })]);
@@ -88,20 +100,25 @@ export class BullDispatcher implements Dispatcher {
   }
 
   /**
-   * Once a connection was lost, BullMQ waits for an hour for the next job, and only a close ends that. A job that comes in
-   * between is an offer that was lost: it is made again.
+   * Once a connection was lost, BullMQ waits for an hour for the next job, and only a close ends that; of a connection that
+   * fell silent it asks again and again. A job that comes in between is an offer that was lost: it is made again.
    */
-  #replaceWorker(worker: BullWorker, next: Promise<BullJob | undefined>): void {
-    this.#worker = undefined;
-    void next.then((job) => job?.moveToCompleted("", this.#token, false)).catch(() => undefined);
+  #replaceWorker({ worker, abandonConnections }: OpenWorker, next?: Promise<BullJob | undefined>): void {
+    this.#open = undefined;
+    void next?.then((job) => job?.moveToCompleted("", this.#token, false)).catch(() => undefined);
     void closeWorker(worker).catch(() => undefined);
+    void abandonConnections().catch(() => undefined);
   }
 
   /** A machine that dies between taking and completing leaves a job that cannot be added again until it counts as stalled. */
-  #openWorker(): BullWorker {
-    const worker = this.#parts.openWorker();
-    void worker.startStalledCheckTimer().catch(() => undefined);
-    return worker;
+  #openWorker(): OpenWorker {
+    const open = this.#parts.openWorker();
+    this.#hasFailed = false;
+    open.worker.on("error", () => {
+      if (this.#open === open) this.#hasFailed = true;
+    });
+    void open.worker.startStalledCheckTimer().catch(() => undefined);
+    return open;
   }
 }
 

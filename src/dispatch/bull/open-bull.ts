@@ -73,7 +73,8 @@ function connectRedis({
         openWorker: () => {
           const worker = new Worker<Offer>(name, null, { ...options, ...workerOptions });
           worker.on("error", ignoreLostConnection);
-          return worker;
+          // The client gives a silent connection up by itself.
+          return { worker, abandonConnections: async () => undefined };
         },
       };
     },
@@ -83,7 +84,8 @@ function connectRedis({
 
 function connectPostgres(place: Pick<DispatchPlace, "answerMs" | "url">): BullConnection {
   const { Queue: PostgresQueue, Worker: PostgresWorker } = withBackend(createPostgresBackend);
-  const [offering, waiting] = [openPool(place, MAX_OFFERING), openPool(place, MAX_WAITING)];
+  const offering = openPool(place, MAX_OFFERING);
+  let waiting = openPool(place, MAX_WAITING);
   return {
     openQueue: (queued) => {
       const name = nameQueue(queued);
@@ -92,10 +94,16 @@ function connectPostgres(place: Pick<DispatchPlace, "answerMs" | "url">): BullCo
       return {
         queue,
         openWorker: () => {
-          const options = { connection: forBull(waiting.pool), ...workerOptions };
+          const used = waiting;
+          const options = { connection: forBull(used.pool), ...workerOptions };
           const worker = new PostgresWorker<Offer>(name, null, options);
           worker.on("error", ignoreLostConnection);
-          return worker;
+          const abandonConnections = async (): Promise<void> => {
+            if (waiting !== used) return;
+            waiting = openPool(place, MAX_WAITING);
+            await used.close();
+          };
+          return { worker, abandonConnections };
         },
       };
     },
