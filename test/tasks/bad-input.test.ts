@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { makeProject, type TaskProject } from "./task-project.ts";
 
@@ -22,6 +23,8 @@ describe("a broken file", () => {
   it.each([
     ["broken JSON", '{"active_projects": [}', "TASK_FILE_BROKEN", "line 1"],
     ["an empty file", "", "TASK_FILE_BROKEN", "empty"],
+    ["text after its end", '{"active_projects": []}\n\nx', "TASK_FILE_BROKEN", "line 3"],
+    ["half of its text", '{"active_projects": [', "TASK_FILE_BROKEN", "ends in the middle"],
     ["a list", "[]", "TASK_FILE_BROKEN", "not a JSON object"],
     [
       "a task without a number",
@@ -58,6 +61,19 @@ describe("a broken file", () => {
       await untouched(project(STATE, text), { code, message: expect.stringContaining(where) });
     },
   );
+
+  it("is refused if it is not UTF-8, and the sign of a lost letter alone is no reason", async () => {
+    const tasks = project(STATE, TODO.replace("One", "Caf\u{fffd}"));
+    await tasks.store.create({ title: "Two" });
+    const bytes = Buffer.from(TODO.replace("One", "Caf\u00e9"), "latin1");
+    const { root, store } = project();
+    writeFileSync(`${root}/specs/TODO.md`, bytes);
+    await expect(store.create({ title: "Two" })).rejects.toMatchObject({
+      code: "TASK_FILE_BROKEN",
+      message: expect.stringContaining("not encoded as UTF-8"),
+    });
+    expect(readFileSync(`${root}/specs/TODO.md`)).toEqual(bytes);
+  });
 
   it.each(["specs/state.json", "specs/TODO.md"])("is refused at 50 MB: %s", async (path) => {
     const tasks = project();

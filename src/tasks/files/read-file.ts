@@ -60,15 +60,17 @@ function describePlace(text: string): string {
   const found = scanJson(bytes, 0, { maxDepth: MAX_DEPTH, maxValues: Number.POSITIVE_INFINITY });
   if (found.kind === "truncated") return "it ends in the middle";
   if (found.kind === "too-deep") return `it is nested deeper than ${MAX_DEPTH} levels`;
-  const at = findErrorOffset(found);
+  const at = findErrorOffset(found, bytes);
   return `line ${bytes.subarray(0, at).toString("utf8").split("\n").length}`;
 }
 
 const MAX_DEPTH = 1000;
 
-function findErrorOffset(found: ScanResult): number {
+function findErrorOffset(found: ScanResult, bytes: Buffer): number {
   if (found.kind === "invalid") return found.at;
-  return found.kind === "complete" ? found.end : 0;
+  if (found.kind !== "complete") return 0;
+  const rest = bytes.subarray(found.end).toString("utf8");
+  return found.end + rest.length - rest.trimStart().length;
 }
 
 /** The line of the first of all three markers, each at the beginning of a line and in order. */
