@@ -20,7 +20,7 @@ export const NEXT_NUMBER = "next_project_number";
 export function parseState(text: string | undefined, path: string): StateFile {
   if (text === undefined) return { top: {}, tasks: new Map() };
   const top = parseJsonFile(text, path);
-  return { top, tasks: readTaskList(top, { name: ACTIVE, path, onDuplicate: "refuse" }) };
+  return { top, tasks: readTaskList(top, { name: ACTIVE, path, isUnique: true }) };
 }
 
 /** After numbers wrapped around, an archive may have a number more than once: the last one counts. */
@@ -29,7 +29,7 @@ export function parseArchive(text: string | undefined, path: string): StateFile 
   const top = parseJsonFile(text, path);
   const tasks = new Map<string, Fields>();
   for (const name of archiveLists) {
-    for (const [id, task] of readTaskList(top, { name, path, onDuplicate: "keep-last" })) tasks.set(id, task);
+    for (const [id, task] of readTaskList(top, { name, path, isUnique: false })) tasks.set(id, task);
   }
   return { top, tasks };
 }
@@ -37,10 +37,11 @@ export function parseArchive(text: string | undefined, path: string): StateFile 
 interface ListQuestion {
   readonly name: string;
   readonly path: string;
-  readonly onDuplicate: "refuse" | "keep-last";
+  /** Whether an id must not be there twice; otherwise the last one counts. */
+  readonly isUnique: boolean;
 }
 
-function readTaskList(top: Fields, { name, path, onDuplicate }: ListQuestion): ReadonlyMap<string, Fields> {
+function readTaskList(top: Fields, { name, path, isUnique }: ListQuestion): ReadonlyMap<string, Fields> {
   const tasks = new Map<string, Fields>();
   for (const [index, item] of readListMember(top, name, path).entries()) {
     const where = `${name}[${index}]`;
@@ -48,7 +49,7 @@ function readTaskList(top: Fields, { name, path, onDuplicate }: ListQuestion): R
     const id = normalizeId(item["project_number"]);
     if (id === undefined)
       throw taskErrors.fileBroken(path, `${where} has no project_number that names a task`);
-    if (onDuplicate === "refuse" && tasks.has(id)) throw taskErrors.duplicateId(path, id);
+    if (isUnique && tasks.has(id)) throw taskErrors.duplicateId(path, id);
     tasks.set(id, item);
   }
   return tasks;

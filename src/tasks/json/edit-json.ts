@@ -140,7 +140,6 @@ function readLineIndent(text: string, offset: number): string {
 }
 
 function renderJsonValue(value: unknown, { unit, lineEnd, indent }: JsonLayout): string {
-  if (unit === "") return JSON.stringify(value);
   return JSON.stringify(value, null, unit)
     .split("\n")
     .join(lineEnd + indent);

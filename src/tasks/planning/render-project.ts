@@ -60,7 +60,7 @@ function planFolderMove(
   return [{ from: posix.join(places[source], name), to: posix.join(places[target], name) }];
 }
 
-/** Updates the file if it exists; creates it with the first artifact. */
+/** Updates the file if it exists; creates it with the first artifact. A text that is the same is not written. */
 function planFileWrite(draft: Draft, task: DraftTask, names: ReadonlySet<string>): ProjectFiles["writes"] {
   if (task.now !== "active" || task.was !== "active" || task.sets.size === 0) return [];
   const { projectRoot, paths } = draft.sources.place;
@@ -80,7 +80,7 @@ function planFileWrite(draft: Draft, task: DraftTask, names: ReadonlySet<string>
   const fields = parseJsonFile(before, path);
   const changes = new Map([...task.sets].filter(([key, value]) => key in fields && value !== undefined));
   const text = applyEdits(before, editMembers(before, parseJsonTree(before, path), changes));
-  return text === before ? [] : [{ path, before, text }];
+  return [{ path, before, text }];
 }
 
 function buildOwnFields({ raw }: DraftTask): Readonly<Record<string, unknown>> {
