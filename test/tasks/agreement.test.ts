@@ -53,6 +53,12 @@ describe("files that differed before the store first saw them", () => {
     },
   );
 
+  it("are made equal for a task whose id is not a number", async () => {
+    const project = differing({ ...one, project_number: "12.1" }, ENTRY.replace("1.", "12.1."));
+    const synced = await project.store.sync("12.1");
+    expect(synced.conflicts).toMatchObject([{ taskId: "12.1", field: "status" }]);
+  });
+
   it("are made equal only for the tasks that were named", async () => {
     const two = { project_number: 2, title: "Two", status: "planned" };
     const project = makeProject({
@@ -203,6 +209,7 @@ describe("a task that is in one file only", () => {
       { id: "1", slug: "task_1", status: "planned", language: "general", priority: "medium" },
       { id: "2", language: "lean", effort: "2 h", priority: "high", description: "Words" },
     ]);
+    expect(fromTodo.store.find(1)?.raw).toMatchObject({ project_number: 1, language: "general" });
     const fromState = makeProject({ "specs/state.json": state(task(1), task(2)) });
     await fromState.store.refresh();
     expect(fromState.read("specs/TODO.md")).toContain("### 2. Task 2\n- **Status**: [PLANNED]\n");
@@ -235,6 +242,61 @@ describe("a task that is in one file only", () => {
     expect(project.read("specs/TODO.md")).not.toContain("Task 2");
     await project.store.recover(2);
     expect(project.read("specs/TODO.md")).toContain("### 2. Task 2\n");
+  });
+
+  it("because it was removed from state.json stays if a person edited its entry", async () => {
+    const project = makeProject();
+    for (const title of ["Task 1", "Task 2", "Task 3"]) await project.store.create({ title });
+    const parsed: { active_projects: { project_number: number }[] } = JSON.parse(
+      project.read("specs/state.json"),
+    );
+    parsed.active_projects = parsed.active_projects.filter(({ project_number: id }) => id !== 2);
+    project.write("specs/state.json", JSON.stringify(parsed));
+    project.edit("specs/TODO.md", "### 2. Task 2", "### 2. Task two");
+    await project.store.refresh();
+    expect(project.store.find(2)).toMatchObject({ title: "Task two", archived: false });
+    expect(project.disagreements()).toEqual([]);
+  });
+
+  const entry = "### 2. Task 2\n- **Status**: [NOT STARTED]\n- **Priority**: medium\n- **Language**: general";
+
+  it.each([{}, { todo_entry: entry }])(
+    "because another tool archived it loses its entry, whose text is kept: %j",
+    async (kept) => {
+      const project = makeProject();
+      for (const title of ["Task 1", "Task 2", "Task 3"]) await project.store.create({ title });
+      const parsed: { active_projects: { project_number: number }[] } = JSON.parse(
+        project.read("specs/state.json"),
+      );
+      const [moved] = parsed.active_projects.splice(1, 1);
+      project.write("specs/state.json", JSON.stringify(parsed));
+      const archive = { completed_projects: [{ ...moved, status: "completed", ...kept }] };
+      project.write("specs/archive/state.json", JSON.stringify(archive));
+      const done = await project.store.refresh();
+      expect(project.read("specs/TODO.md")).not.toContain("Task 2");
+      expect(project.store.find(2)).toMatchObject({ archived: true, raw: { todo_entry: entry } });
+      expect(done.filesUpdated.includes("specs/archive/state.json")).toBe(!("todo_entry" in kept));
+      expect(project.disagreements()).toEqual([]);
+    },
+  );
+
+  it("is in both at once with other values, and a person's are taken if both are equally new", async () => {
+    const project = makeProject();
+    await project.store.create({ title: "Task 1" });
+    project.edit(
+      "specs/state.json",
+      '"active_projects": [',
+      `"active_projects": [${JSON.stringify(task(5))},`,
+    );
+    project.write(
+      "specs/TODO.md",
+      `${project.read("specs/TODO.md")}\n### 5. Task 5\n- **Status**: [BLOCKED]\n`,
+    );
+    setTimes(project, { "specs/state.json": NEW, "specs/TODO.md": NEW });
+    const done = await project.store.refresh();
+    expect(done.conflicts).toMatchObject([{ taskId: "5", field: "status", winner: "TODO.md" }]);
+    expect(project.store.find(5)).toMatchObject({ status: "blocked" });
+    expect(project.disagreements()).toEqual([]);
   });
 
   it("but was edited on the other side is kept", async () => {

@@ -129,6 +129,7 @@ describe("tasks of another tool's file", () => {
       ["3", "Tab", "completed", "2"],
       ["4", "Two", "not_started", undefined],
     ]);
+    expect(tasks[0]).toMatchObject({ description: "", dependencies: [], criteria: [], language: "general" });
   });
 
   it("of a Markdown list with numbered headings are its entries", async () => {

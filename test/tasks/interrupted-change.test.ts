@@ -164,6 +164,35 @@ describe("a change whose journal fails", () => {
   });
 });
 
+describe("a change that is being made", () => {
+  it("is what readers see, although its process died before the first file", async () => {
+    const one = await project();
+    const before = one.read("specs/state.json");
+    await expect(one.open({ effects: dyingAfter(1) }).create({ title: "Four" })).rejects.toThrow("gone");
+    expect(one.read("specs/state.json")).toBe(before);
+    expect(one.store.find(4)).toMatchObject({ title: "Four" });
+    expect(one.store.list().map(({ id }) => id)).toEqual(["1", "2", "3", "4"]);
+    await expect(one.open({ effects: dyingAfter(0) }).create({ title: "Five" })).rejects.toThrow("gone");
+  });
+
+  it("lets another one wait for ten seconds", async () => {
+    const one = await project();
+    let now = 0;
+    const clock = { wallMs: () => 0, monotonicMs: () => (now += 5000) };
+    let other: unknown;
+    const journal = async (): Promise<void> => {
+      other = await one
+        .open({ clock })
+        .create({ title: "Five" })
+        .catch((error: unknown) => error);
+    };
+    await one.open({ journal }).create({ title: "Four" });
+    expect(other).toMatchObject({ code: "STORE_BUSY" });
+    expect(now).toBe(20_000);
+    expect(one.store.find(5)).toBeUndefined();
+  });
+});
+
 describe("a file that another program writes at the same time", () => {
   it("is never overwritten: the change is planned again on what is there", async () => {
     const one = await project();
@@ -188,10 +217,12 @@ describe("a file that another program writes at the same time", () => {
     const one = await project();
     const before = one.read("specs/state.json");
     let count = 0;
+    let attempts = 0;
     const effects: TaskEffects = {
       ...diskEffects,
       write: (file, text) => {
         diskEffects.write(file, text);
+        if (text.startsWith('{"version":1,"id":"task-')) attempts += 1;
         if (file.endsWith("state.json"))
           one.write("specs/TODO.md", `${one.read("specs/TODO.md")}\nNote ${(count += 1)}.\n`);
       },
@@ -199,6 +230,7 @@ describe("a file that another program writes at the same time", () => {
     await expect(one.open({ effects }).create({ title: "Four" })).rejects.toMatchObject({
       message: expect.stringContaining("5"),
     });
+    expect(attempts).toBe(5);
     expect(one.read("specs/state.json")).toBe(before);
     expect(one.read("specs/TODO.md")).toContain("Note 1.");
     await one.store.refresh();

@@ -76,6 +76,10 @@ describe("parseRange", () => {
 
   it("says what is wrong with the values, and quotes little of a long text", () => {
     expect(parseRange("9-3")).toEqual({ error: "INVALID_RANGE", message: '"9-3" runs backwards; write 3-9' });
+    expect(parseRange(" fix it ")).toEqual({
+      error: "NO_TASK_NUMBER",
+      message: '"fix it" does not begin with a task number',
+    });
     const range = parseRange("x".repeat(1_000_000));
     expect("message" in range && range.message.length < 100).toBe(true);
   });

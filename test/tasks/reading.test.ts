@@ -95,6 +95,7 @@ describe("tasks as they are read", () => {
     });
     expect(store.find(3)).toMatchObject({ title: "Task 3", language: "general", priority: "low" });
     expect(store.find(4)).toMatchObject({ title: "Old work", archived: true, archiveReason: "completed" });
+    expect(store.find(" 1 ")?.id).toBe("1");
     expect([store.find(5), store.find("no id"), store.find("")]).toEqual([undefined, undefined, undefined]);
   });
 
@@ -250,6 +251,15 @@ describe("tasks as agents see them", () => {
     expect(describeTasks(store, "2")).toMatchObject({ task: { id: "2", parent: "1" } });
     expect(describeTasks(store, "5")).toMatchObject({ task: { id: "5", description: "Words." } });
     expect(() => describeTasks(store, "9")).toThrow("9");
+  });
+
+  it("have their status in one form, or in its own words if it is of another tool", () => {
+    const written = ["[PLANNED]", "In progress", "[Odd one]"];
+    const active = written.map((status, index) => ({ project_number: index + 1, status }));
+    const { store } = makeProject({ "specs/state.json": JSON.stringify({ active_projects: active }) });
+    expect(describeTasks(store, undefined)).toMatchObject({
+      tasks: [{ status: "planned" }, { status: "implementing" }, { status: "[Odd one]" }],
+    });
   });
 
   it("are a hundred at most, with the number of the others", () => {
