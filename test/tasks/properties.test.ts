@@ -151,19 +151,19 @@ describe("state.json", () => {
         layout,
         fc.array(fc.nat(6)),
         fc.array(value, { maxLength: 2 }),
-        fc.constantFrom("first", "last"),
-        (list, space, out, added, place) => {
+        fc.boolean(),
+        (list, space, out, added, isAtStart) => {
           const text = JSON.stringify({ list }, null, space);
           const root = parseJsonTree(text, "state.json");
           const removed = new Set(out.filter((index) => index < list.length));
           const edits = editListElements(text, findMemberValue(root, "list") ?? root, {
             removed,
             added,
-            place,
+            isAtStart,
           });
           const edited = applyEdits(text, edits);
           const kept = list.filter((_, index) => !removed.has(index));
-          const expected = place === "first" ? [...added, ...kept] : [...kept, ...added];
+          const expected = isAtStart ? [...added, ...kept] : [...kept, ...added];
           expect(JSON.parse(edited)).toEqual(JSON.parse(JSON.stringify({ list: expected })));
           if (removed.size === 0 && added.length === 0) expect(edited).toBe(text);
         },

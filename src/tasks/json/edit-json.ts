@@ -23,39 +23,40 @@ export function editMembers(
       edits.push({ ...toTextSpan(current), text: renderJsonValue(value, layout) });
     }
   }
-  return [...edits, ...editChildren(object, layout, { removed, added, place: "last" })];
+  return [...edits, ...editChildren(object, layout, { removed, added })];
 }
 
 export interface ListChange {
   readonly removed: ReadonlySet<number>;
   readonly added: readonly unknown[];
-  readonly place: "first" | "last";
+  /** Before the others instead of after them. */
+  readonly isAtStart?: boolean;
 }
 
 /** Removes elements from a list and adds new ones. The other elements keep their bytes. */
 export function editListElements(
   text: string,
   list: JsonNode,
-  { removed, added, place }: ListChange,
+  { removed, added, isAtStart = false }: ListChange,
 ): readonly TextEdit[] {
   const layout = readNodeLayout(text, list);
   return editChildren(list, layout, {
     removed,
     added: added.map((value) => renderJsonValue(value, layout)),
-    place,
+    isAtStart,
   });
 }
 
 interface ChildChange {
   readonly removed: ReadonlySet<number>;
   readonly added: readonly string[];
-  readonly place: "first" | "last";
+  readonly isAtStart?: boolean;
 }
 
 function editChildren(
   parent: JsonNode,
   layout: JsonLayout,
-  { removed, added, place }: ChildChange,
+  { removed, added, isAtStart = false }: ChildChange,
 ): readonly TextEdit[] {
   const children = (parent.children ?? []).map(toTextSpan);
   const kept = children.filter((_, index) => !removed.has(index));
@@ -71,7 +72,7 @@ function editChildren(
   const edits = [...removed].flatMap((index) => cutChildNode(children, index, first.start));
   if (added.length === 0) return edits;
   const text = added.join(separator);
-  return place === "first"
+  return isAtStart
     ? [...edits, { start: first.start, end: first.start, text: text + separator }]
     : [...edits, { start: last.end, end: last.end, text: separator + text }];
 }

@@ -50,7 +50,7 @@ function addToArchiveList(
   const edits =
     list === undefined
       ? editMembers(text, root, new Map([[name, added]]))
-      : editListElements(text, list, { removed: new Set(), added, place: "last" });
+      : editListElements(text, list, { removed: new Set(), added });
   return applyEdits(text, edits);
 }
 
@@ -77,9 +77,7 @@ function removeLeavingTasks(draft: Draft, text: string | undefined): string | un
   )) {
     if (leaving.has(id)) lists.set(list, (lists.get(list) ?? new Set()).add(index));
   }
-  const edits = [...lists].flatMap(([list, removed]) =>
-    editListElements(text, list, { removed, added: [], place: "last" }),
-  );
+  const edits = [...lists].flatMap(([list, removed]) => editListElements(text, list, { removed, added: [] }));
   return applyEdits(text, edits);
 }
 

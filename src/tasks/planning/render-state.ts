@@ -30,7 +30,7 @@ export function renderState(draft: Draft): string | undefined {
     ...editListElements(text, list, {
       removed: new Set(removed.flatMap(({ id }) => order.get(id) ?? [])),
       added: (isDescending ? added.toReversed() : added).map(({ raw }) => withoutArchiveKeys(raw)),
-      place: isDescending ? "first" : "last",
+      isAtStart: isDescending,
     }),
   ]);
 }
