@@ -81,6 +81,15 @@ describe("hand edits in TODO.md", () => {
     expect(project.store.find(2)).toMatchObject({ archived: false, title: "Two" });
   });
 
+  it("of a task that is archived at once go to the archive with it", async () => {
+    const project = await threeTasks();
+    project.edit("specs/TODO.md", "### 2. Two", "### 2. Zwei");
+    await project.store.abandon(2);
+    expect(project.store.find(2)).toMatchObject({ title: "Zwei", status: "abandoned", archived: true });
+    expect(project.store.list().map(({ id }) => id)).toEqual(["1", "3"]);
+    expect(project.disagreements()).toEqual([]);
+  });
+
   it("are refused if most of the list suddenly disappears", async () => {
     const project = makeProject();
     for (let index = 0; index < 8; index += 1) await project.store.create({ title: `Task ${index}` });
@@ -196,6 +205,18 @@ describe("earlier files that come back, as with another branch,", () => {
     await project.store.refresh();
     expect(project.store.find(2)?.title).toBe("Zwei");
     expect(project.store.find(3)?.title).toBe("Drei");
+    expect(project.disagreements()).toEqual([]);
+  });
+
+  it("are known, so that every difference is a hand edit of TODO.md and no conflict", async () => {
+    const project = await threeTasks();
+    const branch = [project.read("specs/state.json"), project.read("specs/TODO.md")];
+    await project.store.updateStatus(1, "researching");
+    project.write("specs/TODO.md", (branch[1] ?? "").replace("[NOT STARTED]", "[BLOCKED]"));
+    utimesSync(join(project.root, "specs/TODO.md"), new Date("2026-01-01"), new Date("2026-01-01"));
+    project.write("specs/state.json", branch[0] ?? "");
+    expect(await project.store.refresh()).toMatchObject({ conflicts: [] });
+    expect(project.store.find(1)).toMatchObject({ status: "blocked" });
     expect(project.disagreements()).toEqual([]);
   });
 

@@ -52,6 +52,11 @@ function readAll(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, "utf8")]));
 }
 
+/** Whether the note of a change that is not finished is still there. */
+const hasNote = ({ root }: TaskProject): boolean =>
+  Object.values(readAll(join(root, ".ambit"))).some((text) => text.startsWith(NOTE));
+const NOTE = '{"version":1,"id":"task-';
+
 const files = ({ root }: TaskProject) => readAll(join(root, "specs"));
 
 const recorded = ({ journal }: TaskProject) => [...journal.values()].flat();
@@ -88,6 +93,7 @@ describe.each(Object.keys(changes))("a process that dies while it makes the chan
       expect(found).toEqual(isWhole ? after : before);
       expect(recorded(one).slice(events)).toEqual(isWhole ? added : []);
       expect(one.disagreements()).toEqual([]);
+      expect(hasNote(one)).toBe(false);
       expect(JSON.stringify(await one.store.refresh())).toContain('"filesUpdated":[]');
       seen.add(isWhole ? "whole" : "none");
     }
@@ -108,6 +114,7 @@ describe.each(Object.keys(changes))("a process that dies while it makes the chan
       expect(one.store.find(3)).toMatchObject({ title: "Drei", archived: false });
       expect(one.read("specs/TODO.md")).toContain("### 3. Drei\n");
       expect(one.disagreements()).toEqual([]);
+      expect(hasNote(one)).toBe(false);
       const ids = one.store.list({ place: "all" }).map(({ id }) => id);
       expect(ids).toEqual([...new Set(ids)]);
       expect((await one.store.refresh()).filesUpdated).toEqual([]);
@@ -154,7 +161,7 @@ describe("a change whose journal fails", () => {
     await expect(one.open({ journal: broken }).create({ title: "Four" })).rejects.toThrow("is away");
     const folder = join(one.root, ".ambit");
     const [note = ""] = Object.entries(readAll(folder)).flatMap(([path, text]) =>
-      text.startsWith('{"version":1,"id":"task-') ? [path] : [],
+      text.startsWith(NOTE) ? [path] : [],
     );
     const file = join(folder, note);
     writeFileSync(file, readFileSync(file, "utf8").replace('"version":1', '"version":2'));
@@ -222,7 +229,7 @@ describe("a file that another program writes at the same time", () => {
       ...diskEffects,
       write: (file, text) => {
         diskEffects.write(file, text);
-        if (text.startsWith('{"version":1,"id":"task-')) attempts += 1;
+        if (text.startsWith(NOTE)) attempts += 1;
         if (file.endsWith("state.json"))
           one.write("specs/TODO.md", `${one.read("specs/TODO.md")}\nNote ${(count += 1)}.\n`);
       },
