@@ -197,7 +197,8 @@ describe("archive, abandon and recover", () => {
     const project = makeProject();
     await project.store.create({ title: "One" });
     project.write("specs/001_one/reports/research-001.md", "found\n");
-    await project.store.abandon(1);
+    const gone = await project.store.abandon(1);
+    expect(gone.filesUpdated).toContain("specs/archive/001_one");
     expect(project.read("specs/archive/001_one/reports/research-001.md")).toBe("found\n");
     await project.store.recover(1);
     expect(project.read("specs/001_one/reports/research-001.md")).toBe("found\n");
