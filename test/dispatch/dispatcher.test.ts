@@ -8,6 +8,7 @@ import {
   type Offer,
 } from "../../src/dispatch/open-dispatcher.ts";
 import { ClusterFixture } from "../journal/postgres/cluster-fixture.ts";
+import { CuttingRelay } from "../journal/postgres/cutting-relay.ts";
 import { SilentRelay } from "../journal/postgres/silent-relay.ts";
 import { startOwnPostgres, startPostgres, startRedis } from "../services.ts";
 
@@ -52,6 +53,21 @@ it("a machine without an offer gets an answer within seconds, also after the dat
   expect(left).toBe(0);
 }, 60_000);
 
+it("a machine survives a connection that is cut at any answer of the database", async () => {
+  const service = await services.postgres();
+  for (let answers = 1; answers <= MOST_ANSWERS; answers += 1) {
+    const relay = new CuttingRelay(service.url, answers);
+    const place = { kind: "postgres", project: randomUUID(), pool: "default" } as const;
+    const machine = openDispatcher({ ...place, url: await relay.listen() });
+    await machine.take().catch(() => undefined);
+    await machine.close();
+    await relay.close();
+  }
+  await service.stop();
+}, 120_000);
+
+/** More than a machine needs to be told that there is no offer. */
+const MOST_ANSWERS = 12;
 const MINUTE_MS = 60_000;
 
 /** The timers that are set for a minute or longer and were not cleared. */

@@ -4,9 +4,15 @@ import { Client } from "pg";
 /** BullMQ uses this schema for a pool of connections that it did not make, and allows no other. */
 export const DISPATCH_SCHEMA: string = DEFAULT_SCHEMA;
 
+const CONNECT_MS = 10_000;
+
 /** Makes BullMQ's tables and lets machines use them. If the tables exist already, any machine's user is enough. */
 export async function preparePostgres(url: string): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: "ambit dispatch" });
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    application_name: "ambit dispatch",
+  });
   client.on("error", () => undefined);
   await client.connect();
   try {
