@@ -1,6 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it, type MockInstance, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  describe,
+  expect,
+  it,
+  type MockInstance,
+  onTestFinished,
+  vi,
+} from "vitest";
 import {
   openDispatcher,
   prepareDispatch,
@@ -53,21 +63,21 @@ it("a machine without an offer gets an answer within seconds, also after the dat
   expect(left).toBe(0);
 }, 60_000);
 
-it("a machine survives a connection that is cut at any answer of the database", async () => {
+it("a machine survives the loss of its connection at any reply of the database", async () => {
   const service = await services.postgres();
-  for (let answers = 1; answers <= MOST_ANSWERS; answers += 1) {
-    const relay = new CuttingRelay(service.url, answers);
+  onTestFinished(() => service.stop());
+  for (let reply = 1; reply <= REPLIES; reply += 1) {
+    const relay = new CuttingRelay(service.url, reply);
     const place = { kind: "postgres", project: randomUUID(), pool: "default" } as const;
     const machine = openDispatcher({ ...place, url: await relay.listen() });
     await machine.take().catch(() => undefined);
     await machine.close();
     await relay.close();
   }
-  await service.stop();
 }, 120_000);
 
-/** More than a machine needs to be told that there is no offer. */
-const MOST_ANSWERS = 12;
+/** No connection of a machine that asks for an offer gets as many. */
+const REPLIES = 12;
 const MINUTE_MS = 60_000;
 
 /** The timers that are set for a minute or longer and were not cleared. */

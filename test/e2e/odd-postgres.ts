@@ -47,22 +47,8 @@ export async function replaceFunction(
 
 /** Drops a setting that a session asks for, as a pooler in transaction mode does. */
 export class DroppingPooler extends DatabaseRelay {
-  readonly #sockets = new Set<Socket>();
-
-  protected breakConnections(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
   protected relay(client: Socket): void {
-    const server = this.connectToTarget();
-    for (const socket of [client, server]) {
-      this.#sockets.add(socket);
-      socket.on("error", () => undefined);
-      socket.on("close", () => {
-        client.destroy();
-        server.destroy();
-      });
-    }
+    const { server } = this.join(client);
     server.on("data", (bytes) => client.write(bytes));
     client.on("data", (bytes) => server.write(dropSetting(bytes)));
   }

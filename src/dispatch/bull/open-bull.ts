@@ -134,7 +134,7 @@ function openPool(
     stream: () => keepSocket(sockets),
   });
   pool.on("error", ignoreLostConnection);
-  // The pool listens only while nobody uses a connection. One that is cut in use would end the process.
+  // The pool handles the errors of idle connections only. The error of one in use would end the process.
   pool.on("connect", (client) => client.on("error", ignoreLostConnection));
   // Each queue listens to its errors.
   pool.setMaxListeners(0);

@@ -3,30 +3,15 @@ import { DatabaseRelay } from "./database-relay.ts";
 
 /** Stands between a store and PostgreSQL and cuts connections where it hurts. */
 export class CuttingProxy extends DatabaseRelay {
-  readonly #sockets = new Set<Socket>();
   #random = 1;
   /** The share of commits that are cut: half of them before the server sees them, half after it has committed. */
   share = 0;
   cutsBefore = 0;
   cutsAfter = 0;
 
-  protected breakConnections(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
   protected relay(client: Socket): void {
-    const server = this.connectToTarget();
+    const { server, end } = this.join(client);
     let isCutAfter = false;
-    for (const socket of [client, server]) {
-      this.#sockets.add(socket);
-      socket.on("error", () => undefined);
-    }
-    const end = (): void => {
-      client.destroy();
-      server.destroy();
-    };
-    client.on("close", end);
-    server.on("close", end);
     server.on("data", (bytes) => (isCutAfter ? end() : client.write(bytes)));
     client.on("data", (bytes) => {
       const cut = bytes.includes("ambit.append") ? this.#draw() : "none";

@@ -1,34 +1,23 @@
 import type { Socket } from "node:net";
 import { DatabaseRelay } from "./database-relay.ts";
 
-/** Cuts each connection instead of passing a given answer of the database on. */
+/** Ends each connection at a given reply of the database, which the client does not get. */
 export class CuttingRelay extends DatabaseRelay {
-  readonly #lastAnswer: number;
-  readonly #sockets = new Set<Socket>();
+  readonly #lastReply: number;
 
-  constructor(target: string, lastAnswer: number) {
+  constructor(target: string, lastReply: number) {
     super(target);
-    this.#lastAnswer = lastAnswer;
-  }
-
-  protected breakConnections(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    this.#lastReply = lastReply;
   }
 
   protected relay(client: Socket): void {
-    const server = this.connectToTarget();
-    for (const socket of [client, server]) {
-      this.#sockets.add(socket);
-      socket.on("error", () => undefined);
-    }
-    let answers = 0;
-    client.on("close", () => server.destroy());
-    server.on("close", () => client.destroy());
+    const { server, end } = this.join(client);
+    let replies = 0;
     client.on("data", (bytes) => server.write(bytes));
     server.on("data", (bytes) => {
-      answers += 1;
-      if (answers < this.#lastAnswer) client.write(bytes);
-      else client.destroy();
+      replies += 1;
+      if (replies < this.#lastReply) client.write(bytes);
+      else end();
     });
   }
 }

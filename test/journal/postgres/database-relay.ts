@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 export abstract class DatabaseRelay {
   readonly #server: Server;
   readonly #target: URL;
+  protected readonly sockets = new Set<Socket>();
 
   constructor(url: string) {
     this.#target = new URL(url);
@@ -28,6 +29,25 @@ export abstract class DatabaseRelay {
     return connect(Number(this.#target.port || 5432), this.#target.hostname);
   }
 
+  /** A connection to the database for a client; both end together. What is passed on is up to the relay. */
+  protected join(client: Socket): { readonly server: Socket; readonly end: () => void } {
+    const server = this.connectToTarget();
+    const end = (): void => {
+      for (const socket of [client, server]) {
+        socket.destroy();
+        this.sockets.delete(socket);
+      }
+    };
+    for (const socket of [client, server]) {
+      this.sockets.add(socket);
+      socket.on("error", () => undefined).on("close", end);
+    }
+    return { server, end };
+  }
+
+  protected breakConnections(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
   protected abstract relay(client: Socket): void;
-  protected abstract breakConnections(): void;
 }

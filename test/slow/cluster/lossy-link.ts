@@ -20,7 +20,7 @@ export class LossyLink extends DatabaseRelay {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
-  protected breakConnections(): void {
+  protected override breakConnections(): void {
     this.mend();
   }
 
