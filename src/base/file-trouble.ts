@@ -1,7 +1,6 @@
-import { accessSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, constants } from "node:fs";
 import { DelegationError, readErrorMessage } from "./delegation-error.ts";
-import { hasErrorCode } from "./files.ts";
+import { findExistingFolder, hasErrorCode } from "./files.ts";
 
 type Trouble = "damaged" | "full" | "read-only" | "not-allowed";
 
@@ -93,11 +92,10 @@ function classifyTrouble(error: Error): Trouble | undefined {
 /** Node reports ENOENT if it creates a folder with those above it on a read-only file system. */
 function isMkdirOnReadOnly(error: Error): boolean {
   const isMkdir = hasErrorCode(error, "ENOENT") && "syscall" in error && error.syscall === "mkdir";
-  let folder = isMkdir ? pathIn(error) : undefined;
+  const folder = isMkdir ? pathIn(error) : undefined;
   if (folder === undefined) return false;
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   try {
-    accessSync(folder, constants.W_OK);
+    accessSync(findExistingFolder(folder), constants.W_OK);
     return false;
   } catch (reason) {
     return hasErrorCode(reason, "EROFS");

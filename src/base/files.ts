@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -28,6 +29,13 @@ export function isInside(path: string, folder: string): boolean {
   if (!isAbsolute(path)) return false;
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith(`..${sep}`);
+}
+
+/** The path itself, or the closest folder above it that exists. Links are followed. */
+export function findExistingFolder(path: string): string {
+  let at = path;
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
 }
 
 /** True for anything at this path, a broken link included. Links are not followed. Below a file there is nothing. */

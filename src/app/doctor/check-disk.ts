@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { DelegationError } from "../../base/delegation-error.ts";
 import { explainUnexpectedFileTrouble } from "../../base/file-trouble.ts";
+import { findExistingFolder } from "../../base/files.ts";
 import { refuseWithoutSpace } from "../../base/free-space.ts";
 import { getTreesDirectory } from "../../project/trees-directory.ts";
 import type { Finding } from "./finding.ts";
@@ -9,13 +9,9 @@ import type { Finding } from "./finding.ts";
 /** Why no new work can start on the disk of the state or the workspaces: it is full, or they cannot be written. */
 export function checkDisk(stateDirectory: string): readonly Finding[] {
   const trees = getTreesDirectory(stateDirectory);
-  const folders = [closestFolder(stateDirectory), ...(existsSync(trees) ? [trees] : [])];
+  // Before the first story, the state has no folder of its own.
+  const folders = [findExistingFolder(stateDirectory), ...(existsSync(trees) ? [trees] : [])];
   return folders.flatMap(findTrouble).slice(0, 1);
-}
-
-/** Before the first story, the folder in which the state will be. */
-function closestFolder(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : closestFolder(dirname(path));
 }
 
 function findTrouble(folder: string): readonly Finding[] {

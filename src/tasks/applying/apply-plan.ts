@@ -1,5 +1,6 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, sep } from "node:path";
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, sep } from "node:path";
+import { findExistingFolder } from "../../base/files.ts";
 import { randomBase36 } from "../../base/ids.ts";
 import { taskErrors } from "../../errors/tasks.ts";
 import type { Plan, PlanStep } from "../planning/plan.ts";
@@ -106,14 +107,8 @@ function refuseOutside(place: TaskPlace, { steps }: Plan): void {
   for (const step of steps) {
     const path = step.kind === "write" ? step.path : step.to;
     if (isAbsolute(path)) continue;
-    const real = realpathSync(findExisting(toAbsolutePath(place, path)));
+    const real = realpathSync(findExistingFolder(toAbsolutePath(place, path)));
     if (real === root || real.startsWith(root + sep)) continue;
     throw taskErrors.fileOutside(path, real);
   }
-}
-
-function findExisting(file: string): string {
-  let at = file;
-  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
-  return at;
 }
