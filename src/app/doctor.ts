@@ -2,7 +2,7 @@ import * as z from "zod";
 import { existsSync } from "node:fs";
 import { countThings } from "../base/count-things.ts";
 import { DelegationError, readErrorMessage } from "../base/delegation-error.ts";
-import { isStoreDamaged } from "../base/file-trouble.ts";
+import { explainUnexpectedFileTrouble, isStoreDamaged, isWriteTrouble } from "../base/file-trouble.ts";
 import { backupFile, findBrokenEvent, isBackupOfAnother } from "../journal/back-up-store.ts";
 import type { StoreReader } from "../journal/store.ts";
 import type { Orphan } from "../workspace/orphans.ts";
@@ -117,7 +117,9 @@ async function checkWorkspaces(
   try {
     return [...(await checkPlace(context, workspaces)), ...(await checkCheckout(workspaces))];
   } catch (error) {
-    if (checkDisk(workspaces.stateDirectory).length === 0) throw error;
+    const isFileTrouble = explainUnexpectedFileTrouble(error) !== undefined;
+    const isTold = isFileTrouble && checkDisk(workspaces.stateDirectory).length > 0;
+    if (!isTold && !isWriteTrouble(error)) throw error;
     return [];
   }
 }
