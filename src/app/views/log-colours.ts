@@ -91,6 +91,6 @@ function applyCode(look: Look, code: number): Look {
   return look;
 }
 
-function findTone(colour = Number.NaN): LogTone {
-  return tones[colour] ?? "";
+function findTone(colour: number | undefined): LogTone {
+  return colour === undefined ? "" : (tones[colour] ?? "");
 }
